@@ -1,0 +1,18 @@
+"""Evidence: what the course knows about its rungs, and how it is read.
+
+Everything that shows a number (the command, the site, the tests) reads it through this package.
+It uses the standard library only and needs neither a compiler nor a GPU.
+
+- ``lessons``      ladders and rungs as the folders name them
+- ``pages``        the title and the change of a rung, from its page
+- ``regions``      marked regions of a source file
+- ``source_hash``  the hash that ties a record to the source it was made from
+- ``records``      the one reader and writer of records
+- ``models``       what a prediction predicts with
+- ``verdicts``     when a prediction holds, and when a difference is a gain
+- ``table``        the one table printer
+"""
+
+from evidence.errors import EvidenceError
+
+__all__ = ["EvidenceError"]

@@ -50,9 +50,12 @@ def verdict(f_low: float, f: float, f_high: float, expected: float) -> str:
     """Return what became of a prediction: "confirmed", "not resolved" or "refuted".
 
     confirmed: the factor is within 10 % of the expected one. not resolved: the interval holds both
-    1 and the expected factor, while these differ by more than 10 %. Else refuted. Raises ValueError for what is no factor.
+    1 and the expected factor, while these differ by more than 10 %. Else refuted.
+
+    Raises ValueError if a number is not positive and finite, or f_low is above f_high.
     """
-    Interval(f_low, f, f_high), Interval(expected, expected, expected)
+    Interval(f_low, f, f_high)
+    Interval(expected, expected, expected)
     if abs(math.log(f / expected)) <= TOLERANCE + _ROUNDING:
         return "confirmed"
     holds_both = f_low <= min(1.0, expected) and max(1.0, expected) <= f_high

@@ -1,0 +1,108 @@
+"""JSON files of evidence: read strictly, written whole.
+
+Reading refuses what JSON does not know but Python would take (NaN, Infinity, a key that stands
+twice). Writing goes to a temporary file that replaces the old one only once it is on the disk.
+"""
+
+import contextlib
+import json
+import os
+import tempfile
+from pathlib import Path
+
+from evidence.errors import EvidenceError
+
+
+def read_json(path: Path) -> object:
+    """Return what a JSON file holds. Raises EvidenceError, with the file's name, if it cannot."""
+    path = Path(path)
+    try:
+        text = path.read_bytes().decode("utf-8")
+    except OSError as error:
+        raise EvidenceError(f"cannot read {path}: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        raise EvidenceError(f"{path}: byte {error.start} is not UTF-8 text") from None
+    return parse_json(text, str(path))
+
+
+def parse_json(text: str, where: str) -> object:
+    """Return what JSON text holds; ``where`` names it in an error.
+
+    Raises EvidenceError for anything that is not strict JSON.
+    """
+    if text.startswith("\ufeff"):
+        raise EvidenceError(f"{where}: begins with a byte order mark; save it as plain UTF-8")
+    if not text.strip():
+        raise EvidenceError(f"{where}: is empty")
+    try:
+        return json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=_unique_keys)
+    except json.JSONDecodeError as error:
+        raise EvidenceError(
+            f"{where}: is no JSON at line {error.lineno}, column {error.colno}: {error.msg}"
+        ) from None
+    except _BadJsonError as error:
+        raise EvidenceError(f"{where}: {error}") from None
+    except RecursionError:
+        raise EvidenceError(f"{where}: is nested too deep to be a record") from None
+
+
+def json_text(value: object) -> str:
+    """Return a value as the text of a record: sorted keys, one space of indent, a final line end.
+
+    Equal values give equal bytes. Raises EvidenceError for a number that is not finite.
+    """
+    try:
+        text = json.dumps(value, sort_keys=True, indent=1, allow_nan=False, ensure_ascii=False)
+    except ValueError:
+        raise EvidenceError("a record cannot hold a number that is not finite") from None
+    return text + "\n"
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a text file so that a reader finds the old or the new one, never half of it.
+
+    What is no regular file, such as a pipe or /dev/stdout, is written as it is. Raises OSError.
+    """
+    path = Path(path)
+    if path.exists() and not path.is_file():
+        with path.open("w", encoding="utf-8") as out:
+            out.write(text)
+        return
+    target = Path(os.path.realpath(path))  # a link keeps pointing where it does
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    temporary = Path(name)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as out:
+            out.write(text)
+            out.flush()
+            os.fsync(out.fileno())
+        temporary.chmod(target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask())
+        temporary.replace(target)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            temporary.unlink()
+        raise
+
+
+class _BadJsonError(Exception):
+    """Strictness that json.loads() does not offer."""
+
+
+def _refuse_constant(name: str) -> None:
+    raise _BadJsonError(f"holds {name}, which is no number of JSON")
+
+
+def _unique_keys(pairs: list[tuple[str, object]]) -> dict:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise _BadJsonError(f"the key {twice!r} stands twice in one object")
+    return found
+
+
+def _umask() -> int:
+    """Return the process's file mode mask, which can only be read by setting it."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

@@ -1,0 +1,344 @@
+"""The blocks of a lesson page: code, difference, counts, prediction, and the ladder's table.
+
+Each reads the page's own sources and the counts record; none takes a number from the page.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from docutils import nodes
+from sphinx import addnodes
+from sphinx.directives.code import container_wrapper
+from sphinx.util.docutils import SphinxDirective
+
+from evidence import EvidenceError, models, pages
+from evidence.regions import Region, region
+from rungs_site import lesson
+from rungs_site.difference_block import difference_block
+from rungs_site.numbers import NumberError, all_numbers, format_factor, format_number
+from rungs_site.tables import page_link, paragraph, table
+
+NOTHING = "-"  # a cell for a count that this kind does not have
+
+# The counts that a rung page shows, by their name in a record, in this order.
+COUNTS = {
+    "shared_reads_per_multiply_add": "Shared reads per multiply-add",
+    "shared_wavefronts_per_multiply_add": "Shared wavefronts per multiply-add",
+    "shared_load_instructions": "Shared load instructions",
+    "shared_load_wavefronts": "Shared load wavefronts",
+    "shared_load_bank_conflicts": "of these, bank conflicts of loads",
+    "shared_store_wavefronts": "Shared store wavefronts",
+    "shared_store_bank_conflicts": "of these, bank conflicts of stores",
+    "global_load_sectors": "Global load sectors",
+    "global_store_sectors": "Global store sectors",
+    "barriers": "Barriers, once a warp",
+    "warp_instructions": "Warp instructions",
+    "multiply_adds": "Multiply-adds",
+    "blocks": "Blocks",
+    "block_threads": "Threads a block",
+    "registers": "Registers a thread",
+    "shared_bytes": "Shared bytes a block",
+    "spill_bytes": "Spilled bytes",
+}
+
+
+class LessonDirective(SphinxDirective):
+    """A directive that fails the build with one sentence when its evidence does."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return the block's nodes."""
+        try:
+            return self.build()
+        except (EvidenceError, NumberError) as error:
+            raise self.error(f"{self.name}: {error}") from error
+
+    def build(self) -> list[nodes.Node]:
+        """Return the block's nodes; errors of the evidence may pass."""
+        raise NotImplementedError
+
+    def ladder(self) -> lesson.Ladder:
+        """Return the page's ladder."""
+        return lesson.load_ladder(self.env, lesson.ladder_of_page(self.env))
+
+    def stale_note(self, ladder: lesson.Ladder, name: str) -> list[nodes.Node]:
+        """Return a visible warning if the record is older than the rung's source."""
+        if ladder.is_current(name):
+            return []
+        text = (
+            f"The counts of {name} were made from an older version of its source. "
+            "They are shown as they are, and the strict build fails."
+        )
+        return [nodes.warning("", paragraph(text))]
+
+
+class RungCode(LessonDirective):
+    """``rung-code [REGION]``: a marked region of the page's own source, as it stands there."""
+
+    optional_arguments = 1
+
+    def build(self) -> list[nodes.Node]:
+        """Return the region with its file's name and line numbers."""
+        name = self.arguments[0] if self.arguments else "kernel"
+        source = self._source()
+        self.env.note_dependency(str(source))
+        cut = region(source, name)
+        block = nodes.literal_block(cut.text.rstrip("\n"), cut.text.rstrip("\n"))
+        block["language"] = "cuda"
+        block["linenos"] = True
+        block["highlight_args"] = {"linenostart": cut.first_line}
+        self.set_source_info(block)
+        last = cut.first_line + len(cut.lines) - 1
+        caption = f"[{source.name}]({source.name}), lines {cut.first_line} to {last}"
+        return [container_wrapper(self, block, caption)]
+
+    def _source(self) -> Path:
+        repo = Path(self.env.srcdir)
+        name = lesson.ladder_of_page(self.env)
+        folder = Path(self.env.doc2path(self.env.docname)).parent
+        for rung in lesson.lessons.rungs(repo, name):
+            if rung.folder.name == folder.name:
+                return rung.source
+        raise EvidenceError(f"{folder.name} is no rung's folder")
+
+
+class RungDiff(LessonDirective):
+    """``rung-diff [REGION ...]``: what changed since the rung that this one comes after."""
+
+    optional_arguments = 1
+    final_argument_whitespace = True
+
+    def build(self) -> list[nodes.Node]:
+        """Return one block a region; equal regions fail, for then there is nothing to show."""
+        ladder = self.ladder()
+        rung = lesson.rung_of_page(self.env, ladder)
+        before = ladder.entry(rung.name)["after"]
+        if not before:
+            raise EvidenceError(f"{rung.key} comes after no rung")
+        old_source = ladder.folder(before).source
+        blocks = []
+        for name in self.arguments[0].split() if self.arguments else ["kernel"]:
+            old, new = region(old_source, name), region(rung.source, name)
+            if old.lines == new.lines:
+                raise EvidenceError(f"the region '{name}' of {rung.key} is that of {before}")
+            title = paragraph(
+                page_link(ladder.docname(before), old_source.name, self.env.docname),
+                f", lines {_lines(old)}, becomes {rung.source.name}, lines {_lines(new)}",
+            )
+            blocks.append(difference_block(old, new, title))
+        return blocks
+
+
+class RungCounts(LessonDirective):
+    """``rung-counts``: the record's counts, each kind in a column, beside the rung before."""
+
+    def build(self) -> list[nodes.Node]:
+        """Return the table."""
+        ladder = self.ladder()
+        rung = lesson.rung_of_page(self.env, ladder)
+        entry = ladder.entry(rung.name)
+        before = entry["after"]
+        before_counts = ladder.entry(before)["counts"] if before else {}
+        header = ["Count", "Argued", "PTX", "SASS"]
+        if before:
+            header.append([paragraph("Before: ", _inline(before))])
+        rows = []
+        for name, label in COUNTS.items():
+            values = _kinds(entry["counts"], name)
+            if not any(value is not None for value in values):
+                continue
+            cells = [label, *(_cell(value) for value in values)]
+            if before:
+                argued, ptx, sass = _kinds(before_counts, name)
+                cells.append(_cell(next((v for v in (ptx, sass, argued) if v is not None), None)))
+            rows.append(cells)
+        shape = " x ".join(str(size) for size in ladder.record["shape"].values())
+        record = page_link(f"docs/records/{ladder.name}", "the counts record", self.env.docname)
+        note = paragraph(f"All counts are of one launch at {shape}, from ", record, ".")
+        note["classes"].append("under-table")
+        return [*self.stale_note(ladder, rung.name), table(header, rows, "counts"), note]
+
+
+class RungPrediction(LessonDirective):
+    """``rung-prediction``: the factor that each model expects, computed from the counts.
+
+    The content says what the published study predicted, if it did.
+    """
+
+    has_content = True
+
+    def build(self) -> list[nodes.Node]:
+        """Return a table of the models, then the study's prediction under its own label."""
+        ladder = self.ladder()
+        rung = lesson.rung_of_page(self.env, ladder)
+        entry = ladder.entry(rung.name)
+        if not entry["after"]:
+            raise EvidenceError(f"{rung.key} comes after no rung; there is nothing to predict")
+        before = ladder.entry(entry["after"])
+        rows, reasons = [], nodes.bullet_list()
+        for reason in entry["because"]:
+            model = reason["model"]
+            label = models.MODELS[model].label
+            factor = ladder.expected(model, rung.name)
+            old, new = (format_number(models.quantity(model, side)) for side in (before, entry))
+            rows.append([_model(model, label), old, new, format_factor(factor)])
+            item = nodes.list_item()
+            item += paragraph(nodes.strong("", model), f": {reason['why']}.")
+            reasons += item
+        header = ["Model", entry["after"], rung.name, "Expected factor"]
+        parts: list[nodes.Node] = [*self.stale_note(ladder, rung.name)]
+        parts += [table(header, rows, "prediction"), reasons]
+        if self.content:
+            box = nodes.admonition(classes=["study"])
+            box += nodes.title("", "What the published study predicted")
+            box += self.parse_content_to_nodes()
+            parts.append(box)
+        return parts
+
+
+class LadderTable(LessonDirective):
+    """``ladder-table``: all rungs of the page's ladder, asides apart, and their page order."""
+
+    def build(self) -> list[nodes.Node]:
+        """Return two tables and the (hidden) table of contents."""
+        ladder = self.ladder()
+        steps = [rung for rung in ladder.folders if not rung.is_aside]
+        asides = [rung for rung in ladder.folders if rung.is_aside]
+        parts: list[nodes.Node] = [self._table(ladder, steps)]
+        if asides:
+            parts.append(paragraph("Asides: each branches off a rung, and nothing follows it."))
+            parts.append(self._table(ladder, asides))
+        parts.append(toctree(self, [ladder.docname(rung.name) for rung in ladder.folders]))
+        for rung in ladder.folders:
+            self.env.note_dependency(str(rung.page))
+            parts += self.stale_note(ladder, rung.name)
+        return parts
+
+    def _table(self, ladder: lesson.Ladder, folders: list) -> nodes.table:
+        header = ["Rung", "Reads", "Wavefronts", "Expected by reads", "by wavefronts"]
+        header.append("Shared bytes")
+        rows = []
+        for rung in folders:
+            entry = ladder.entry(rung.name)
+            kind = entry["kind"] + (f", after {entry['after']}" if entry["after"] else "")
+            link = page_link(ladder.docname(rung.name), rung.name, self.env.docname)
+            numbers = [
+                _kinds(entry["counts"], "shared_reads_per_multiply_add")[1],
+                _kinds(entry["counts"], "shared_wavefronts_per_multiply_add")[1],
+            ]
+            factors = [NOTHING, NOTHING]
+            if entry["after"]:
+                factors = [
+                    format_factor(ladder.expected(m, rung.name)) for m in ("reads", "wavefronts")
+                ]
+            shared = _cell(_kinds(entry["counts"], "shared_bytes")[2])
+            first = [paragraph(link), paragraph(_inline(kind, "kind"))]
+            rows.append([first, *map(_cell, numbers), *factors, shared])
+        return table(header, rows, "ladder")
+
+
+class LadderList(LessonDirective):
+    """``ladder-list``: every ladder with its first paragraph, and their page order."""
+
+    def build(self) -> list[nodes.Node]:
+        """Return a list and the (hidden) table of contents."""
+        repo = Path(self.env.srcdir)
+        names = lesson.lessons.ladders(repo)
+        listed = nodes.bullet_list()
+        for name in names:
+            page = repo / "lessons" / name / "README.md"
+            self.env.note_dependency(str(page))
+            title, change = pages.title_and_change(page)
+            item = nodes.list_item()
+            link = page_link(f"lessons/{name}/index", title, self.env.docname)
+            item += paragraph(link, f". {change}")
+            listed += item
+        return [listed, toctree(self, [f"lessons/{name}/index" for name in names])]
+
+
+class RecordTable(LessonDirective):
+    """``record-table LADDER``: every number of a counts record, each with its own anchor."""
+
+    required_arguments = 1
+
+    def build(self) -> list[nodes.Node]:
+        """Return a section a rung: its source hash, and a table of paths and numbers."""
+        ladder = lesson.load_ladder(self.env, self.arguments[0])
+        domain = self.env.domains.standard_domain
+        parts: list[nodes.Node] = []
+        for entry in ladder.entries():
+            name = entry["name"]
+            paths = list(all_numbers(entry["counts"]))
+            if entry["after"]:
+                expected = [f"expected/{reason['model']}" for reason in entry["because"]]
+                paths += [(path, ladder.number(name, path)) for path in expected]
+            rows, ids = [], []
+            for path, value in paths:
+                label = record_label(ladder.name, name, path)
+                ids.append(nodes.make_id(label))
+                domain.note_hyperlink_target(label, self.env.docname, ids[-1])
+                rows.append([nodes.literal("", path), format_number(value)])
+            section = nodes.section(ids=[nodes.make_id(f"record-{name}")])
+            section += nodes.title("", name)
+            link = page_link(ladder.docname(name), "Its page", self.env.docname)
+            section += paragraph(link, ". Source hash ", nodes.literal("", entry["source_hash"]))
+            section += table(["Path", "Value"], rows, "record", ids)
+            parts.append(section)
+        return parts
+
+
+def record_label(ladder: str, rung: str, path: str) -> str:
+    """Return the label under which a number of a record is found."""
+    return f"{ladder}#{rung}/{path}"
+
+
+def toctree(directive: SphinxDirective, docnames: list[str]) -> nodes.Node:
+    """Return a hidden table of contents, which gives the pages their order and neighbours."""
+    tree = addnodes.toctree(
+        parent=directive.env.docname,
+        entries=[(None, docname) for docname in docnames],
+        includefiles=docnames,
+        maxdepth=-1,
+        caption=None,
+        glob=False,
+        hidden=True,
+        includehidden=False,
+        numbered=0,
+        titlesonly=True,
+    )
+    directive.set_source_info(tree)
+    wrapper = nodes.compound(classes=["toctree-wrapper"])
+    wrapper += tree
+    return wrapper
+
+
+def _kinds(counts: dict, name: str) -> list[int | float | None]:
+    """Return a count as argued, in PTX and in SASS; None where a kind does not have it."""
+    return [(counts.get(kind) or {}).get(name) for kind in ("argued", "ptx", "sass")]
+
+
+def _cell(value: int | float | None) -> str:
+    return NOTHING if value is None else format_number(value)
+
+
+def _lines(cut: Region) -> str:
+    return f"{cut.first_line} to {cut.first_line + len(cut.lines) - 1}"
+
+
+def _inline(text: str, css: str = "") -> nodes.inline:
+    return nodes.inline(text, text, classes=[css] if css else [])
+
+
+def _model(name: str, label: str) -> list[nodes.Node]:
+    return [paragraph(nodes.strong("", name)), paragraph(_inline(label, "kind"))]
+
+
+DIRECTIVES = {
+    "rung-code": RungCode,
+    "rung-diff": RungDiff,
+    "rung-counts": RungCounts,
+    "rung-prediction": RungPrediction,
+    "ladder-table": LadderTable,
+    "ladder-list": LadderList,
+    "record-table": RecordTable,
+}

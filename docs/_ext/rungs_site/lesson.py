@@ -1,0 +1,99 @@
+"""What a page is about: its ladder, its rung, and what the counts record says of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from sphinx.environment import BuildEnvironment
+
+from evidence import EvidenceError, lessons, models, records, source_hash
+from evidence.lessons import Rung
+from rungs_site.numbers import NumberError, look_up
+
+
+@dataclass(frozen=True)
+class Ladder:
+    """A ladder, its folders, and its counts record."""
+
+    repo: Path
+    name: str
+    folders: list[Rung]
+    record_path: Path
+    record: dict
+
+    def folder(self, name: str) -> Rung:
+        """Return the folder of the rung ``name``."""
+        for rung in self.folders:
+            if rung.name == name:
+                return rung
+        raise EvidenceError(f"{self.name} has no rung '{name}'")
+
+    def entry(self, name: str) -> dict:
+        """Return what the record holds of the rung ``name``."""
+        for entry in self.record["rungs"]:
+            if entry["name"] == name:
+                return entry
+        raise EvidenceError(f"{self.record_path.name} has no rung '{name}'")
+
+    def entries(self) -> list[dict]:
+        """Return what the record holds of every rung, in the ladder's order."""
+        return [self.entry(rung.name) for rung in self.folders]
+
+    def is_current(self, name: str) -> bool:
+        """Return whether the record was made from the source as it is now."""
+        return self.entry(name)["source_hash"] == source_hash.rung_hash(self.repo, self.name, name)
+
+    def docname(self, name: str) -> str:
+        """Return the docname of the rung's page."""
+        return f"lessons/{self.name}/{self.folder(name).folder.name}/index"
+
+    def expected(self, model: str, name: str) -> float:
+        """Return the factor that ``model`` expects of the rung ``name`` over the one before."""
+        entry = self.entry(name)
+        if not entry["after"]:
+            raise EvidenceError(f"{self.name}/{name} comes after no rung")
+        return models.expected_factor(model, self.entry(entry["after"]), entry)
+
+    def number(self, name: str, path: str) -> int | float:
+        """Return a count, or for ``expected/MODEL`` the factor computed from the counts."""
+        kind, _, model = path.partition("/")
+        if kind != "expected":
+            return look_up(self.entry(name)["counts"], path)
+        if model not in models.MODELS:
+            raise NumberError(f"there is no model '{model}'; there is {', '.join(models.MODELS)}")
+        return self.expected(model, name)
+
+
+def record_path(env: BuildEnvironment, ladder: str) -> Path:
+    """Return the file of the counts record of ``ladder``."""
+    return records.counts_path(Path(env.srcdir), ladder)
+
+
+def load_ladder(env: BuildEnvironment, name: str) -> Ladder:
+    """Return the ladder ``name``; the page that is being read then depends on its files."""
+    repo = Path(env.srcdir)
+    path = record_path(env, name)
+    if not path.is_file():
+        raise EvidenceError(f"{path.relative_to(repo)} is missing: ./course counts --save makes it")
+    folders = lessons.rungs(repo, name)
+    for file in [path, *(rung.source for rung in folders)]:
+        env.note_dependency(str(file))
+    return Ladder(repo, name, folders, path, records.load_counts(path))
+
+
+def ladder_of_page(env: BuildEnvironment) -> str:
+    """Return the name of the ladder that the page being read belongs to."""
+    parts = Path(env.doc2path(env.docname, base=False)).parts
+    if len(parts) < 3 or parts[0] != "lessons":
+        raise EvidenceError("this page does not stand in a ladder's folder")
+    return parts[1]
+
+
+def rung_of_page(env: BuildEnvironment, ladder: Ladder) -> Rung:
+    """Return the rung that the page being read is about."""
+    folder = Path(env.doc2path(env.docname, base=False)).parent.name
+    for rung in ladder.folders:
+        if rung.folder.name == folder:
+            return rung
+    raise EvidenceError(f"lessons/{ladder.name}/{folder} is no rung's folder")

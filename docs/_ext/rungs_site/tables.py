@@ -1,0 +1,90 @@
+"""Tables as document nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from docutils import nodes
+from sphinx import addnodes
+
+Cell = str | nodes.Node | Sequence[nodes.Node]
+MOST_COLUMNS = 6  # more do not fit the page's column
+
+
+def paragraph(*parts: str | nodes.Node) -> nodes.paragraph:
+    """Return a paragraph of texts and inline nodes."""
+    node = nodes.paragraph()
+    for part in parts:
+        node += nodes.Text(part) if isinstance(part, str) else part
+    return node
+
+
+def page_link(docname: str, text: str, from_docname: str) -> addnodes.pending_xref:
+    """Return a link to another page of the site."""
+    link = addnodes.pending_xref(
+        refdomain="std",
+        reftype="doc",
+        reftarget="/" + docname,
+        refdoc=from_docname,
+        refexplicit=True,
+        refwarn=True,
+    )
+    link += nodes.inline(text, text)
+    return link
+
+
+def label_link(label: str, content: Sequence[nodes.Node], from_docname: str) -> nodes.Node:
+    """Return a link to a label of the site, around ``content``."""
+    link = addnodes.pending_xref(
+        refdomain="std",
+        reftype="ref",
+        reftarget=label,
+        refdoc=from_docname,
+        refexplicit=True,
+        refwarn=True,
+    )
+    inner = nodes.inline()
+    inner += content
+    link += inner
+    return link
+
+
+def table(
+    header: Sequence[Cell], rows: Sequence[Sequence[Cell]], css: str = "", ids: Sequence[str] = ()
+) -> nodes.table:
+    """Return a table whose first column holds words and whose others hold numbers.
+
+    ``css`` is a class of the table; ``ids`` are anchors, one a row.
+    """
+    if len(header) > MOST_COLUMNS:
+        raise ValueError(f"{len(header)} columns; a page has room for {MOST_COLUMNS}")
+    node = nodes.table(classes=["rungs", *([css] if css else [])])
+    group = nodes.tgroup(cols=len(header))
+    node += group
+    for _ in header:
+        group += nodes.colspec(colwidth=1)
+    head, body = nodes.thead(), nodes.tbody()
+    head += _row(header)
+    for index, cells in enumerate(rows):
+        row = _row(cells)
+        if ids:
+            row["ids"] = [ids[index]]
+        body += row
+    group += [head, body]
+    return node
+
+
+def _row(cells: Sequence[Cell]) -> nodes.row:
+    row = nodes.row()
+    for cell in cells:
+        entry = nodes.entry()
+        if isinstance(cell, str):
+            entry += paragraph(cell)
+        elif isinstance(cell, nodes.paragraph):
+            entry += cell
+        elif isinstance(cell, nodes.Node):
+            entry += paragraph(cell)
+        else:
+            entry += list(cell)
+        row += entry
+    return row

@@ -1,0 +1,13 @@
+"""What ``./course`` does, one module a command. Standard library only.
+
+- ``main``         the command line, and how each kind of end is told
+- ``commands``     one module for each command
+- ``places``       the folders that a command works in
+- ``processes``    other programs: started, watched, ended
+- ``environment``  the virtual environment with the pinned compiler
+- ``packages``     what only the system's package manager has
+- ``toolkit``      the CUDA toolkit to build with
+- ``build``        CMake
+- ``ladder``       the programs of a ladder, and what they write
+- ``elf``          what a program is linked with
+"""

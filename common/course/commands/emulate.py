@@ -1,0 +1,136 @@
+"""Run any CUDA program without a GPU, and print what its kernels did.
+
+The program must use the shared CUDA runtime (nvcc -cudart shared) and carry PTX. Faults are found
+with kernel, source line, block, thread and address: out of bounds, misaligned, races in shared
+memory, reads of what was never written. Options of ./course stand before PROGRAM.
+"""
+
+import argparse
+import os
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+from course import build, elf
+from course.errors import CHECK_FAILED, WRONG_USE, CourseError
+from course.output import deliver, require_writable
+from course.places import Places
+from course.processes import start, wait
+from course.tables import kernel_text, lines_table
+from course.terminal import say
+from evidence import records
+
+NAME = "emulate"
+HELP = "run any CUDA program without a GPU and count it"
+
+_RUNTIME = "libcudart.so.13"
+
+
+def add_arguments(parser) -> None:
+    """Add the command's arguments."""
+    parser.add_argument("--json", metavar="FILE", help="write the counts to a file (- is stdout)")
+    parser.add_argument("--lines", action="store_true", help="print counts by source line too")
+    parser.add_argument("--threads", metavar="N", help="threads of the CPU device")
+    parser.add_argument(
+        "--checks", metavar="LIST", help="all (default), none, or race,uninitialised"
+    )
+    parser.add_argument("--budget", metavar="N", help="instructions that a warp may run")
+    parser.add_argument(
+        "--no-build", action="store_true", help="use a carried build: no pip, CMake or network"
+    )
+    parser.add_argument("--toolkit", metavar="PATH", help=argparse.SUPPRESS)
+    parser.add_argument("program", metavar="PROGRAM")
+    parser.add_argument("arguments", nargs=argparse.REMAINDER, metavar="ARGS")
+
+
+def run(options, places: Places) -> int:
+    """Run the program; its own exit code is passed on."""
+    program = _find(options.program)
+    _require_shared_runtime(program)
+    if options.json:
+        require_writable(options.json)
+    device = places.bin / "cpu-device"
+    if options.no_build:
+        if not (device / _RUNTIME).is_file():
+            raise CourseError(f"{device / _RUNTIME} is not there; carry build/bin along", WRONG_USE)
+    else:
+        build.build(places, ["cpu-device"], options.toolkit, options.verbose)
+    with tempfile.TemporaryDirectory(prefix="rungs-") as folder:
+        report = Path(folder) / "report.json"
+        say(f"Running {program} on the CPU device.")
+        sys.stdout.flush()
+        code = wait(start([program, *options.arguments], env=_environment(options, device, report)))
+        if not report.is_file():
+            raise CourseError(
+                f"{program.name} ended with exit code {code} and left no counts: it did not use "
+                f"the CPU device's {_RUNTIME}",
+                code or CHECK_FAILED,
+            )
+        document = records.load_report(report)
+        if options.json:
+            deliver(options.json, report.read_text(encoding="utf-8"))
+    if options.json != "-":
+        _print(document, options.lines)
+    return code
+
+
+def _environment(options, device: Path, report: Path) -> dict[str, str]:
+    """Return the program's environment: the CPU device is the first runtime that it finds."""
+    found = dict(os.environ)
+    path = [str(device), *filter(None, [found.get("LD_LIBRARY_PATH")])]
+    found["LD_LIBRARY_PATH"] = os.pathsep.join(path)
+    found["RUNGS_CPU_DEVICE_REPORT"] = str(report)
+    found["RUNGS_CPU_DEVICE_CHECKS"] = options.checks or "all"
+    for name in ("threads", "budget"):
+        if getattr(options, name) is not None:
+            found[f"RUNGS_CPU_DEVICE_{name.upper()}"] = getattr(options, name)
+    return found
+
+
+def _find(name: str) -> Path:
+    """Return the program's file. Raises CourseError if there is none that can be run."""
+    found = shutil.which(name)
+    if found is None:
+        why = "it is not executable" if Path(name).is_file() else "there is no such program"
+        raise CourseError(f"cannot run {name}: {why}", WRONG_USE)
+    return Path(found)
+
+
+def _require_shared_runtime(program: Path) -> None:
+    """Raise CourseError if a program brings the CUDA runtime along, or wants another version."""
+    try:
+        found = elf.read(program)
+    except OSError as error:
+        raise CourseError(f"cannot read {program}: {error.strerror}", WRONG_USE) from None
+    if found is None:
+        return  # a script; what it starts will show
+    runtimes = [name for name in found.needed if name.startswith("libcudart.so")]
+    if not runtimes and found.has_kernels:
+        raise CourseError(
+            f"{program} has the CUDA runtime linked into it, so no other can take its place; "
+            "build it again with nvcc -cudart shared",
+            WRONG_USE,
+        )
+    if runtimes and _RUNTIME not in runtimes:
+        raise CourseError(
+            f"{program} needs {runtimes[0]}, the CPU device is {_RUNTIME}; build it again with "
+            "nvcc 13 -cudart shared",
+            WRONG_USE,
+        )
+    if runtimes and found.rpath:
+        raise CourseError(
+            f"{program} has the RPATH {found.rpath}, which is searched before the CPU device; "
+            "build it again with -Xlinker --enable-new-dtags",
+            WRONG_USE,
+        )
+
+
+def _print(document: dict, lines: bool) -> None:
+    """Print the counts of each kernel."""
+    if not document["kernels"]:
+        print("No kernel was launched.")
+    for kernel in document["kernels"]:
+        print(f"\n{kernel_text(kernel)}", end="")
+        if lines:
+            print(f"\n{lines_table(kernel)}", end="")

@@ -1,0 +1,126 @@
+"""Build a ladder, run every rung with its check, and print the ladder's table.
+
+Without a GPU the rungs run on the CPU device, which counts exactly and never times.
+"""
+
+from pathlib import Path
+
+from course import ladder
+from course.output import deliver, require_writable
+from course.places import Places
+from course.tables import run_table
+from course.terminal import say
+from evidence import EvidenceError, lessons, records
+
+NAME = "run"
+HELP = "build a ladder, check every rung, print its table"
+
+
+def add_arguments(parser) -> None:
+    """Add the command's arguments."""
+    parser.add_argument(
+        "what",
+        nargs="?",
+        default=ladder.DEFAULT,
+        metavar="LADDER[/RUNG]",
+        help="a ladder, or a rung and the one before it (default: matmul)",
+    )
+    parser.add_argument("--json", metavar="FILE", help="write the run's document too (- is stdout)")
+    parser.add_argument("--shape", metavar="M,N,K", help="the problem's size, as the ladder has it")
+    parser.add_argument("--device", choices=("auto", "gpu", "cpu"), help="where to run it")
+    ladder.add_options(parser)
+
+
+def run(options, places: Places) -> int:
+    """Run the command; the ladder program's own exit code is passed on."""
+    name, rung = ladder.split(places.repo, options.what)
+    if options.json:
+        require_writable(options.json)
+    program = ladder.prepare(places, name, options)
+    arguments = _arguments(options)
+    if rung:
+        arguments += _with_the_one_before(program, rung, options)
+    say(f"Running {options.what}: each rung is checked first, then counted.")
+    document, text, code = ladder.run_document(program, arguments, "running", options.verbose)
+    if options.json:
+        deliver(options.json, text)
+    if options.json != "-":
+        print(_report(places.repo, document, rung), end="")
+    return code
+
+
+def _arguments(options) -> list[str]:
+    """Return the program's arguments that are ours passed on."""
+    pairs = (
+        ("--shape", options.shape),
+        ("--device", options.device),
+        ("--threads", options.threads),
+    )
+    return [f"{name}={value}" for name, value in pairs if value is not None]
+
+
+def _with_the_one_before(program: Path, rung: str, options) -> list[str]:
+    """Return the arguments for a rung and the one that it comes after."""
+    found = ladder.describe(program, options.verbose)
+    after = next((r["after"] for r in found["rungs"] if r["name"] == rung), None)
+    return [f"--rung={name}" for name in (after, rung) if name]
+
+
+def _report(repo: Path, document: dict, rung: str | None) -> str:
+    """Return the table and the lines below it."""
+    device, shape = document["device"], document["shape"]
+    size = ", ".join(f"{name} = {value}" for name, value in shape.items())
+    title = f"{document['ladder']}, {size}, on {device['name']} ({device['reason']})"
+    lines = [title, "", run_table(document)]
+    lines += _meaning(device["kind"])
+    lines += _moved(repo, document)
+    lines += _next(repo, document["ladder"], rung)
+    return "\n".join(lines) + "\n"
+
+
+def _meaning(kind: str) -> list[str]:
+    """Return what the columns mean."""
+    lines = [
+        "reads: shared-memory reads for each multiply-add: argued from the tile sizes, counted",
+        "in PTX by the CPU device, and in the machine code's (SASS) hottest loop.",
+        "wavefronts: what these reads and the writes cost, bank conflicts included.",
+        "expected factor: how much faster than the rung before, if time followed that count.",
+    ]
+    if kind == "cpu":
+        return [*lines, "time: empty, because the CPU device counts and never times."]
+    return [
+        *lines,
+        "PTX: empty on a GPU; ./course run --device cpu counts it. time: not measured by run.",
+    ]
+
+
+def _moved(repo: Path, document: dict) -> list[str]:
+    """Return a line for each rung whose reads or wavefronts are not those of the kept record."""
+    try:
+        record = records.load_counts(records.counts_path(repo, document["ladder"]))
+    except EvidenceError:
+        return []
+    if record["shape"] != document["shape"]:
+        return []
+    kept = {rung["name"]: rung["counts"] for rung in record["rungs"]}
+    lines = []
+    for rung in document["rungs"]:
+        now, old = (rung.get("counts") or {}).get("ptx"), kept.get(rung["name"], {}).get("ptx")
+        if not now or not old:
+            continue
+        for name in ("shared_reads_per_multiply_add", "shared_wavefronts_per_multiply_add"):
+            if now[name] != old[name]:
+                words = name.replace("_", " ").replace("multiply add", "multiply-add")
+                lines.append(f"moved: {rung['name']}, {words}: {old[name]:g} -> {now[name]:g}")
+    return lines
+
+
+def _next(repo: Path, name: str, rung: str | None) -> list[str]:
+    """Return what to do next."""
+    every = lessons.rungs(repo, name)
+    shown = next((r for r in every if r.name == rung), None)
+    shown = shown or next((r for r in every if r.order == 3), every[-1])
+    source = shown.source.relative_to(repo)
+    if rung:
+        return [f"Next: change a line of {source} and run this again."]
+    return [f"Next: change a line of {source}, then ./course run {shown.key}."]

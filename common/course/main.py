@@ -1,0 +1,115 @@
+"""The command line, and how each kind of end is told."""
+
+import argparse
+import contextlib
+import os
+import signal
+import sys
+from pathlib import Path
+
+from course.commands import clean, counts, diff, emulate, listing, run, setup, site, test
+from course.errors import CHECK_FAILED, WRONG_USE, CourseError, Stopped
+from course.places import Places
+from course.terminal import say
+from evidence import EvidenceError
+
+COMMANDS = (run, test, listing, diff, counts, emulate, site, setup, clean)
+
+_ABOUT = """\
+Rungs: a course in which every step of optimising a GPU kernel is a program.
+
+  ./course run                        build the matmul ladder, check it, count it
+  ./course run matmul/transposed-a    one rung and the one before it
+  ./course diff quad-reads transposed-a
+
+Each command prints what it is about to do. It needs a C++ compiler; the rest it installs
+into .venv by itself. --help after a command says more.
+"""
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser whose errors are one sentence."""
+
+    def __init__(self, **options):
+        options.setdefault("formatter_class", argparse.RawDescriptionHelpFormatter)
+        super().__init__(allow_abbrev=False, **options)
+
+    def error(self, message: str):
+        """Say what is wrong with the command line. Raises CourseError."""
+        raise CourseError(f"{message}; see {self.prog} --help", WRONG_USE)
+
+
+def main(repo: Path, arguments: list[str]) -> int:
+    """Run one command; return its exit code.
+
+    0 is good, 1 a check or a test failed, 2 wrong use, 77 cannot run here, 130 interrupted.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(errors="backslashreplace")
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _stop)
+    try:
+        code = _command(repo, arguments)
+        sys.stdout.flush()
+        return code
+    except (CourseError, EvidenceError) as error:
+        say(f"course: {error}")
+        return getattr(error, "code", CHECK_FAILED)
+    except BrokenPipeError:
+        _drop_output()  # the reader of our output has had enough
+        return 128 + signal.SIGPIPE
+    except OSError as error:
+        _drop_output()
+        name = f"{error.filename}: " if error.filename else ""
+        say(f"course: cannot go on: {name}{error.strerror or error}")
+        return CHECK_FAILED
+    except KeyboardInterrupt:
+        say("course: interrupted")
+        return 128 + signal.SIGINT
+    except Stopped as stopped:
+        return stopped.code
+
+
+def parser(repo: Path) -> Parser:
+    """Return the parser of the whole command line."""
+    top = Parser(prog="./course", description=_ABOUT)
+    commands = top.add_subparsers(metavar="COMMAND", title="commands", parser_class=Parser)
+    for module in COMMANDS:
+        sub = commands.add_parser(module.NAME, help=module.HELP, description=module.__doc__)
+        _common_options(sub)
+        module.add_arguments(sub)
+        sub.set_defaults(module=module)
+    return top
+
+
+def _common_options(sub: Parser) -> None:
+    """Add what every command takes."""
+    group = sub.add_argument_group("where and how")
+    group.add_argument("--build", metavar="DIR", help="the build folder (default: build)")
+    group.add_argument("--verbose", action="store_true", help="show what other programs print")
+
+
+def _command(repo: Path, arguments: list[str]) -> int:
+    top = parser(repo)
+    first = arguments[0] if arguments else "--help"
+    names = [module.NAME for module in COMMANDS]
+    if not first.startswith("-") and first not in names:
+        raise CourseError(f"there is no command {first!r}; there is {', '.join(names)}", WRONG_USE)
+    try:
+        options = top.parse_args(arguments or ["--help"])
+    except SystemExit as done:  # --help
+        return int(done.code or 0)
+    if not hasattr(options, "module"):
+        top.error("a command is missing")
+    build = Path(options.build).expanduser().absolute() if options.build else repo / "build"
+    return options.module.run(options, Places(repo, build))
+
+
+def _stop(number: int, _frame) -> None:
+    raise Stopped(number)
+
+
+def _drop_output() -> None:
+    """Send what is still to be written nowhere, so that Python's own end says nothing."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,0 +1,173 @@
+"""The tables that commands print, from run documents, records and reports."""
+
+from evidence import models
+from evidence.errors import EvidenceError
+from evidence.table import Column, format_table, number
+
+_COUNTS = "shared, per multiply-add"
+_FACTOR = "expected factor"
+
+_RUN = [
+    Column("rung"),
+    Column("check"),
+    Column("reads argued", right=True, group=_COUNTS),
+    Column("reads PTX", right=True, group=_COUNTS),
+    Column("reads SASS", right=True, group=_COUNTS),
+    Column("wavefronts PTX", right=True, group=_COUNTS),
+    Column("by reads", right=True, group=_FACTOR),
+    Column("by wavefronts", right=True, group=_FACTOR),
+    Column("time", right=True),
+]
+
+
+def run_table(document: dict) -> str:
+    """Return the ladder's table: what was checked, counted, and what it lets one expect."""
+    known = {rung["name"]: rung for rung in document["rungs"]}
+    rows: list[list[str] | str] = []
+    above = None
+    for rung in document["rungs"]:
+        after = rung["after"]
+        if after and above is not None and after != above:
+            rows.append(f"after {after}:")
+        rows.append(_run_row(rung, known.get(after)))
+        above = after if rung["order"] > 1000 else rung["name"]
+    return format_table(_RUN, rows)
+
+
+def _run_row(rung: dict, before: dict | None) -> list[str]:
+    reads, wavefronts = "shared_reads_per_multiply_add", "shared_wavefronts_per_multiply_add"
+    return [
+        rung["name"],
+        "ok" if rung["check"]["passed"] else "FAILED",
+        _count(rung, "argued", reads),
+        _count(rung, "ptx", reads),
+        _count(rung, "sass", reads),
+        _count(rung, "ptx", wavefronts),
+        _factor("reads", before, rung),
+        _factor("wavefronts", before, rung),
+        "-",
+    ]
+
+
+def _count(rung: dict, kind: str, name: str) -> str:
+    return number(((rung.get("counts") or {}).get(kind) or {}).get(name))
+
+
+def _factor(model: str, before: dict | None, rung: dict) -> str:
+    """Return the factor that a model expects; a dash where there is nothing to compare with."""
+    if before is None:
+        return "-"
+    try:
+        return f"{models.expected_factor(model, before, rung):.2f}"
+    except EvidenceError:
+        return "-"
+
+
+_LIST = [
+    Column("rung"),
+    Column("after"),
+    Column("kind"),
+    Column("reads", right=True),
+    Column("the change", wrap=True),
+]
+
+
+def list_table(record: dict) -> str:
+    """Return the ladder as its counts record describes it."""
+    rows = []
+    for rung in record["rungs"]:
+        reads = _count(rung, "ptx", "shared_reads_per_multiply_add")
+        rows.append([rung["name"], rung["after"] or "-", rung["kind"], reads, rung["change"]])
+    return format_table(_LIST, rows)
+
+
+_KERNEL_COUNTS = [
+    ("warp instructions", ("warp_instructions", "total")),
+    ("multiply-adds", ("multiply_adds",)),
+    ("multiply-adds, float64", ("multiply_adds_f64",)),
+    ("barriers", ("barriers",)),
+    ("shuffles", ("shuffles",)),
+    ("votes", ("votes",)),
+    ("atomics, shared", ("atomics", "shared")),
+    ("atomics, global", ("atomics", "global")),
+]
+
+_ACCESS = [
+    Column("memory"),
+    Column("instructions", right=True),
+    Column("by width in bytes", wrap=True),
+    Column("bytes", right=True),
+    Column("wavefronts or sectors", right=True),
+    Column("beyond the least", right=True),
+]
+
+
+def kernel_text(kernel: dict) -> str:
+    """Return what the CPU device counted of one kernel, as text."""
+    grid, block = (" x ".join(map(str, kernel[name])) for name in ("grid", "block"))
+    launches = kernel["launches"]
+    lines = [
+        kernel["name"],
+        f"  {launches} {'launch' if launches == 1 else 'launches'} of {grid} blocks of {block} "
+        f"threads, {number(kernel['active_lanes'])} of 32 lanes active",
+    ]
+    shared = kernel["static_shared_bytes"] + kernel["dynamic_shared_bytes"]
+    lines.append(f"  {shared} B of shared memory a block, {kernel['local_bytes']} B local a thread")
+    for label, path in _KERNEL_COUNTS:
+        value = kernel
+        for key in path:
+            value = value.get(key, 0) if isinstance(value, dict) else 0
+        if value:
+            lines.append(f"  {label:<24}{value:>16}")
+    return "\n".join(lines) + "\n\n" + _access_table(kernel)
+
+
+def _access_table(kernel: dict) -> str:
+    rows = []
+    for space in ("shared", "global", "local"):
+        for way in ("load", "store"):
+            access = kernel[space][way]
+            if access["instructions"]:
+                rows.append(_access_row(f"{space} {way}", access))
+    return format_table(_ACCESS, rows) if rows else "  no memory instructions\n"
+
+
+def _access_row(label: str, access: dict) -> list[str]:
+    widths = ", ".join(f"{w}: {n}" for w, n in sorted(access.get("by_width", {}).items(), key=_int))
+    beyond = access.get("bank_conflicts")
+    return [
+        label,
+        str(access["instructions"]),
+        widths or "-",
+        str(access["bytes"]),
+        str(access["wavefronts"] if "wavefronts" in access else access["sectors"]),
+        "-" if beyond is None else str(beyond),
+    ]
+
+
+def _int(item: tuple[str, int]) -> int:
+    return int(item[0])
+
+
+_LINES = [
+    Column("line"),
+    Column("warp instructions", right=True),
+    Column("multiply-adds", right=True),
+    Column("load", right=True, group="shared wavefronts"),
+    Column("store", right=True, group="shared wavefronts"),
+    Column("load", right=True, group="global sectors"),
+    Column("store", right=True, group="global sectors"),
+]
+
+
+def lines_table(kernel: dict) -> str:
+    """Return the counts of a kernel by source line."""
+    names = (
+        *("warp_instructions", "multiply_adds", "shared_load_wavefronts"),
+        *("shared_store_wavefronts", "global_load_sectors", "global_store_sectors"),
+    )
+    rows = []
+    for line in kernel.get("lines", []):
+        where = f"{line['file'].rsplit('/', 1)[-1]}:{line['line']}"
+        rows.append([where, *(str(line[name]) if line[name] else "-" for name in names)])
+    return format_table(_LINES, rows)

@@ -13,10 +13,11 @@ from sphinx.directives.code import container_wrapper
 from sphinx.util.docutils import SphinxDirective
 
 from evidence import EvidenceError, models, pages
-from evidence.regions import Region, region
+from evidence.regions import Region
 from rungs_site import lesson
 from rungs_site.difference_block import difference_block
 from rungs_site.numbers import NumberError, all_numbers, format_factor, format_number
+from rungs_site.source import source_region
 from rungs_site.tables import page_link, paragraph, table
 
 NOTHING = "-"  # a cell for a count that this kind does not have
@@ -82,7 +83,7 @@ class RungCode(LessonDirective):
         name = self.arguments[0] if self.arguments else "kernel"
         source = self._source()
         self.env.note_dependency(str(source))
-        cut = region(source, name)
+        cut = source_region(source, name)
         block = nodes.literal_block(cut.text.rstrip("\n"), cut.text.rstrip("\n"))
         block["language"] = "cuda"
         block["linenos"] = True
@@ -118,7 +119,7 @@ class RungDiff(LessonDirective):
         old_source = ladder.folder(before).source
         blocks = []
         for name in self.arguments[0].split() if self.arguments else ["kernel"]:
-            old, new = region(old_source, name), region(rung.source, name)
+            old, new = (source_region(file, name) for file in (old_source, rung.source))
             if old.lines == new.lines:
                 raise EvidenceError(f"the region '{name}' of {rung.key} is that of {before}")
             title = paragraph(
@@ -270,7 +271,7 @@ class RecordTable(LessonDirective):
             name = entry["name"]
             paths = list(all_numbers(entry["counts"]))
             if entry["after"]:
-                expected = [f"expected/{reason['model']}" for reason in entry["because"]]
+                expected = [f"expected/{model}" for model in models.MODELS]
                 paths += [(path, ladder.number(name, path)) for path in expected]
             rows, ids = [], []
             for path, value in paths:

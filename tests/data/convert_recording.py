@@ -1,0 +1,248 @@
+#!/usr/bin/env python3
+"""Makes the retained files of tests/data/h200 from what record_h200.py brought back.
+
+    python3 tests/data/convert_recording.py FOLDER [--cuda 13.0]
+
+FOLDER holds recording.json and instructions.json. A file is made only from items that are
+good; what is missing is said, and the exit code is then 1.
+"""
+
+import argparse
+import csv
+import json
+import lzma
+import re
+import struct
+import sys
+from pathlib import Path
+
+import retained
+
+
+def ncu_rows(log: str) -> list:
+    """Return Nsight Compute's raw CSV page as a list of {column: text}, one a launch."""
+    lines = log.splitlines()
+    start = next((i for i, line in enumerate(lines) if line.startswith('"ID"')), None)
+    if start is None:
+        return []
+    table = [line for line in lines[start:] if line.startswith('"')]
+    rows = list(csv.DictReader(table))
+    return rows[1:]  # the first row names the units
+
+
+def number(text: str):
+    """Read a counter: whole where it is one. Thousands may be separated."""
+    value = float(text.replace(",", ""))
+    return int(value) if value == int(value) else value
+
+
+def counters(row: dict) -> dict:
+    """Return the counters of one launch under their short names."""
+    found = {}
+    for short, metric in retained.COUNTERS.items():
+        if row.get(metric, "") not in ("", "n/a"):
+            found[short] = number(row[metric])
+    return found
+
+
+def machine(recording: dict, cuda: str) -> dict:
+    """Return what a retained file says about the machine; never a host's name."""
+    said = recording["machine"]
+    version = re.search(r"Version (\S+)", said["ncu"])
+    sanitizer = re.search(r"[Vv]ersion (\S+)", said["sanitizer"])
+    return {
+        "gpu": said["gpu"],
+        "driver": said["driver"],
+        "cuda": cuda,
+        "nsight_compute": version.group(1) if version else "unknown",
+        "compute_sanitizer": sanitizer.group(1) if sanitizer else "unknown",
+    }
+
+
+def good(item: dict) -> bool:
+    """Whether an item ran to its end and found nothing wrong."""
+    return item["status"] == 0 and "error" not in item
+
+
+def patterns_file(recording: dict) -> tuple:
+    """Return the document of the access patterns, and what is missing."""
+    patterns = retained.parse_patterns(recording["patterns"])
+    kept, missing = {}, []
+    for item in recording["items"]:
+        if item["kind"] != "patterns":
+            continue
+        members = [p for p in patterns if p.name.startswith(item["name"])]
+        rows = ncu_rows(item.get("log", ""))
+        if not good(item) or len(rows) != len(members):
+            missing.append(f"patterns {item['name']}: {len(rows)} rows of {len(members)}")
+            continue
+        # ncu keeps the order of launches, which is the list's.
+        for pattern, row in zip(members, rows, strict=True):
+            kernel = "_".join(pattern.name.split("_")[:2])
+            if f"{kernel}<" not in row["Kernel Name"]:
+                raise ValueError(f"{pattern.name} met a launch of {row['Kernel Name']}")
+            offsets = ",".join("-" if at is None else str(at) for at in pattern.offsets)
+            kept[pattern.name] = {
+                "width": pattern.width,
+                "blocks": pattern.blocks,
+                "warps": pattern.warps,
+                "offsets": offsets,
+                # In the order of `columns`: 663 patterns would repeat the names.
+                "counters": [counters(row)[name] for name in retained.COLUMNS[pattern.space]],
+            }
+    missing += [f"pattern {p.name}" for p in patterns if p.name not in kept]
+    document = {"schema": "rungs-patterns/1", "columns": retained.COLUMNS, "patterns": kept}
+    return document, missing
+
+
+def matmul_file(recording: dict) -> tuple:
+    """Return the document of the rungs' counters, and what is missing."""
+    rungs, missing = {}, []
+    reports = {i["name"]: i for i in recording["items"] if i["kind"] == "check"}
+    for item in recording["items"]:
+        if item["kind"] != "ncu":
+            continue
+        name = item["name"].removeprefix("matmul-")
+        rows = ncu_rows(item.get("log", ""))
+        check = reports.get(item["name"], {})
+        if not good(item) or not rows:
+            missing.append(f"rung {name}: no counters")
+            continue
+        if not good(check) or not check.get("log"):
+            missing.append(f"rung {name}: its check did not pass")
+            continue
+        report = json.loads(check["log"])
+        run = report["rungs"][0]
+        kernels = [
+            {
+                "name": row["Kernel Name"],
+                "grid": row["Grid Size"],
+                "block": row["Block Size"],
+                "counters": counters(row),
+            }
+            for row in rows
+        ]
+        rungs[name] = {
+            "shape": report["shape"],
+            "source_hash": run["source_hash"],
+            "check_passed": run["check"]["passed"],
+            "kernels": kernels,
+        }
+    if not rungs:
+        missing.append("every rung")
+    return {"schema": "rungs-matmul-counters/1", "rungs": rungs}, missing
+
+
+def instructions_files(folder: Path, recording: dict) -> tuple:
+    """Return the document of the forms, the words of all of them, and what is missing."""
+    results = [i for i in recording["items"] if i["kind"] == "results"]
+    if not results or not good(results[0]):
+        return None, b"", ["instructions: the program failed"]
+    document = json.loads((folder / "instructions.json").read_text())
+    forms, words = [], bytearray()
+    for form in sorted(document["forms"], key=lambda f: (f["family"], f["name"])):
+        values = [int(form["words"][i : i + 8], 16) for i in range(0, len(form["words"]), 8)]
+        forms.append({"name": form["name"], "family": form["family"], "count": len(values)})
+        words += struct.pack(f"<{len(values)}I", *values)
+    kept = {"schema": "rungs-instruction-words/1", "forms": forms}
+    return kept, bytes(words), []
+
+
+# Lines that say what was found; addresses, hosts and paths are left out.
+FINDING = re.compile(
+    r"(Invalid|Uninitialized|Misaligned|Barrier error|hazard|Race reported|Error: Potential"
+    r"|Access at .* is|out of bounds|Divergent|ERROR SUMMARY|RACECHECK SUMMARY|device-side assert)"
+)
+
+
+def findings(item: dict) -> list:
+    """Return the distinct findings of compute-sanitizer, without addresses and paths."""
+    found = []
+    for line in (item.get("stdout", "") + item.get("stderr", "")).splitlines():
+        if not FINDING.search(line):
+            continue
+        line = re.sub(r"^=+\s*", "", line)
+        line = re.sub(r"0x[0-9a-f]+", "0x...", line)
+        line = re.sub(r"\S*/", "", line)
+        if line not in found:
+            found.append(line)
+    return found[:6]
+
+
+def sanitizer_file(recording: dict) -> tuple:
+    """Return what the sanitizers said of rungs and controls, and what is missing."""
+    said, missing = {"rungs": {}, "controls": {}}, []
+    for item in sorted(recording["items"], key=lambda i: i["name"]):
+        if item["kind"] not in ("sanitizer", "negative"):
+            continue
+        program, tool = item["name"].rsplit(" ", 1)
+        part = "rungs" if item["kind"] == "sanitizer" else "controls"
+        entry = {"status": item["status"], "findings": findings(item)}
+        if "error" in item:
+            entry["error"] = item["error"]
+        said[part].setdefault(program, {})[tool] = entry
+        if part == "rungs" and not good(item):
+            missing.append(f"{item['name']} is not clean: status {item['status']}")
+    return {"schema": "rungs-sanitizer/1", **said}, missing
+
+
+def write(name: str, document: dict) -> None:
+    """Write a retained file; one entry a line, so that differences can be read."""
+    retained.RETAINED.mkdir(exist_ok=True)
+    parts = []
+    for key, value in document.items():
+        if isinstance(value, dict) and len(value) > 8:
+            inner = ",\n".join(f"{json.dumps(k)}: {json.dumps(v)}" for k, v in value.items())
+            parts.append(f"{json.dumps(key)}: {{\n{inner}\n}}")
+        elif isinstance(value, list):
+            inner = ",\n".join(json.dumps(v) for v in value)
+            parts.append(f"{json.dumps(key)}: [\n{inner}\n]")
+        else:
+            parts.append(f"{json.dumps(key)}: {json.dumps(value)}")
+    (retained.RETAINED / name).write_text("{\n" + ",\n".join(parts) + "\n}\n")
+
+
+def main() -> int:
+    """Convert what is good; 0 if everything was."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder", type=Path, help="what record_h200.py wrote")
+    parser.add_argument("--cuda", default="13.0", help="the toolkit the programs were built with")
+    arguments = parser.parse_args()
+    recording = json.loads((arguments.folder / "recording.json").read_text())
+    about = machine(recording, arguments.cuda)
+    missing = []
+
+    document, lost = patterns_file(recording)
+    missing += lost
+    if document["patterns"]:
+        write(
+            "patterns.json",
+            {"machine": about, "source_hash": retained.pattern_source_hash(), **document},
+        )
+    document, lost = matmul_file(recording)
+    missing += lost
+    if document["rungs"]:
+        write("matmul.json", {"machine": about, **document})
+    document, words, lost = instructions_files(arguments.folder, recording)
+    missing += lost
+    if document:
+        write(
+            "instructions.json",
+            {"machine": about, "source_hash": retained.instruction_source_hash(), **document},
+        )
+        packed = lzma.compress(words, preset=9 | lzma.PRESET_EXTREME)
+        (retained.RETAINED / "instructions.words.xz").write_bytes(packed)
+    document, lost = sanitizer_file(recording)
+    missing += lost
+    if document["rungs"] or document["controls"]:
+        write("sanitizer.json", {"machine": about, **document})
+
+    for line in missing:
+        print(f"missing: {line}", file=sys.stderr)
+    for path in sorted(retained.RETAINED.iterdir()):
+        print(f"{path.name}: {path.stat().st_size} bytes")
+    return 1 if missing else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

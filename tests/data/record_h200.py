@@ -1,0 +1,325 @@
+#!/usr/bin/env python3
+"""Runs the truth programs on a machine with a GPU and keeps what its tools say.
+
+    python3 tests/data/record_h200.py BIN OUT [--seconds N]
+
+BIN is a carried build/bin, OUT a folder that receives recording.json (raw output of Nsight
+Compute and compute-sanitizer) and instructions.json (result words). Both go through
+convert_recording.py afterwards, which makes the files that are kept. One failing item is
+written down and the rest goes on; recording.json is rewritten after every item, so that a
+run that is cut short keeps what it has.
+"""
+
+import argparse
+import concurrent.futures
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+SHARED = [
+    "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
+    "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
+    "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum",
+    "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum",
+    "smsp__inst_executed_op_shared_ld.sum",
+    "smsp__inst_executed_op_shared_st.sum",
+]
+GLOBAL = [
+    "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
+    "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum",
+    "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
+    "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
+]
+KERNEL = [
+    "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum",
+    "smsp__inst_executed.sum",
+    "launch__registers_per_thread",
+]
+# Asked for with the rest, and left out when this version of ncu does not know one of them.
+EXTRA = [
+    "smsp__inst_executed_op_local_ld.sum",
+    "smsp__inst_executed_op_local_st.sum",
+    "smsp__thread_inst_executed.sum",
+    "smsp__inst_executed_op_global_ld.sum",
+    "smsp__inst_executed_op_global_st.sum",
+    "launch__shared_mem_per_block_static",
+    "launch__shared_mem_per_block_dynamic",
+]
+
+# One profiler run for each prefix: a run that fails or is too slow loses only its own.
+PATTERN_GROUPS = [
+    f"{space}_{direction}_{width}/"
+    for widths in ((16, 4, 8), (1, 2))
+    for space in ("shared", "global")
+    for width in widths
+    for direction in ("load", "store")
+] + ["global_load_nc_"]
+
+SANITIZERS = ["memcheck", "racecheck", "initcheck", "synccheck"]
+# Controls that a GPU must not be given: an endless spin hangs it, and an instruction that
+# the CPU device refuses on purpose says nothing there.
+NOT_ON_A_GPU = ("endless-spin", "unsupported-instruction")
+SMALL_SHAPE = "256,128,64"
+
+
+class Recording:
+    """What has been run so far, kept in one JSON file."""
+
+    def __init__(self, folder: Path, seconds: float):
+        """Start the clock; `seconds` is when no new item is begun any more."""
+        self.path = folder / "recording.json"
+        self.end = time.monotonic() + seconds
+        self.document = {"schema": "rungs-recording/1", "machine": {}, "items": []}
+
+    def save(self):
+        """Rewrite the file whole."""
+        text = json.dumps(self.document, indent=1)
+        temporary = self.path.with_suffix(".tmp")
+        temporary.write_text(text)
+        temporary.replace(self.path)
+
+    def left(self) -> float:
+        """Seconds until the end."""
+        return self.end - time.monotonic()
+
+    def run(self, kind: str, name: str, command: list, limit: float, log: Path | None = None):
+        """Run one command and return its item; never raises for what the command does."""
+        item = {"kind": kind, "name": name, "status": None, "seconds": 0.0}
+        if self.left() < 2:
+            item["error"] = "not run: out of time"
+            return item
+        start = time.monotonic()
+        environment = {k: v for k, v in os.environ.items() if not k.startswith("RUNGS_")}
+        try:
+            # A session of its own, so that a hung child goes with its parent.
+            process = subprocess.Popen(
+                [str(part) for part in command],
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+                errors="replace",
+                env=environment,
+                start_new_session=True,
+            )
+            try:
+                out, err = process.communicate(timeout=min(limit, self.left()))
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGKILL)
+                out, err = process.communicate()
+                item["error"] = f"stopped after {time.monotonic() - start:.0f} s"
+            item["status"] = process.returncode
+            item["stdout"] = out[-6000:]
+            item["stderr"] = err[-6000:]
+            if log is not None and log.exists():
+                item["log"] = log.read_text(errors="replace")
+        except OSError as error:
+            item["error"] = str(error)
+        item["seconds"] = round(time.monotonic() - start, 2)
+        return item
+
+    def add(self, item):
+        """Keep an item and print one line about it."""
+        self.document["items"].append(item)
+        self.save()
+        said = item.get("error") or f"status {item['status']}"
+        print(f"{item['kind']:10} {item['name']:42} {said}  {item['seconds']:.1f} s", flush=True)
+        return item
+
+
+def first_line(command: list, pattern: str = "") -> str:
+    """Return the first line of a command's output that holds `pattern`, or why there is none."""
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=20, check=False)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return f"unknown: {error}"
+    for line in done.stdout.splitlines():
+        if pattern in line and line.strip():
+            return line.strip()
+    return "unknown"
+
+
+def profile(recording, kind, name, program, metrics, limit):
+    """Run `program` under Nsight Compute; retry without the extra metrics if that fails."""
+    item = None
+    for wanted in (metrics + EXTRA, metrics) if kind == "ncu" else (metrics,):
+        with tempfile.TemporaryDirectory() as folder:
+            log = Path(folder) / "ncu.csv"
+            command = [
+                "ncu",
+                "--clock-control",
+                "none",
+                "--csv",
+                "--page",
+                "raw",
+                "--print-units",
+                "base",
+                "--log-file",
+                log,
+                "--metrics",
+                ",".join(wanted),
+                *program,
+            ]
+            item = recording.run(kind, name, command, limit, log)
+        if item["status"] == 0 and '"ID"' in item.get("log", ""):
+            break
+        item.setdefault("error", "ncu gave no rows")
+    return recording.add(item)
+
+
+def record_programs(recording, programs, folder):
+    """Instruction results, the data check of the access patterns and every rung's own check."""
+    tests = folder / "tests"
+    recording.add(
+        recording.run(
+            "results",
+            "instructions",
+            [tests / "instructions", "--out", recording.path.with_name("instructions.json")],
+            60,
+        )
+    )
+    # The list of patterns is longer than what run() keeps of an output.
+    listing = subprocess.run(
+        [tests / "access_patterns", "--list"], capture_output=True, text=True, check=False
+    )
+    recording.document["patterns"] = listing.stdout
+    recording.add(recording.run("check", "access_patterns", [tests / "access_patterns"], 60))
+    with tempfile.TemporaryDirectory() as scratch:
+        for program in programs:
+            report = Path(scratch) / f"{program.name}.json"
+            recording.add(
+                recording.run(
+                    "check",
+                    program.name,
+                    [program, "--device", "gpu", "--check", "--json", report],
+                    40,
+                    report,
+                )
+            )
+
+
+def record_counters(recording, programs, folder):
+    """Nsight Compute over every rung and every access pattern."""
+    for program in programs:
+        profile(
+            recording,
+            "ncu",
+            program.name,
+            [program, "--device", "gpu", "--profile"],
+            SHARED + GLOBAL + KERNEL,
+            60,
+        )
+    misses = 0
+    for group in PATTERN_GROUPS:
+        metrics = SHARED if group.startswith("shared") else GLOBAL
+        item = profile(
+            recording,
+            "patterns",
+            group,
+            [folder / "tests" / "access_patterns", "--only", group],
+            metrics,
+            90,
+        )
+        # Where the counters cannot be read at all, the rest of the time is for the others.
+        misses += "error" in item
+        if misses >= 3:
+            break
+
+
+def record_sanitizers(recording, programs, folder):
+    """compute-sanitizer over rungs and controls, several at a time: it is slow to start."""
+    jobs = []
+    for program in programs:
+        for tool in SANITIZERS:
+            jobs.append(
+                (
+                    "sanitizer",
+                    f"{program.name} {tool}",
+                    tool,
+                    [program, "--device", "gpu", "--check", "--shape", SMALL_SHAPE],
+                )
+            )
+    for program in sorted((folder / "tests" / "negative").glob("*")):
+        if program.name in NOT_ON_A_GPU or not os.access(program, os.X_OK):
+            continue
+        for tool in SANITIZERS:
+            jobs.append(("negative", f"{program.name} {tool}", tool, [program]))
+
+    def job(kind, name, tool, program):
+        extra = ["--racecheck-report", "all"] if tool == "racecheck" else []
+        command = ["compute-sanitizer", "--tool", tool, "--error-exitcode", "86", *extra, *program]
+        return recording.run(kind, name, command, 45)
+
+    with concurrent.futures.ThreadPoolExecutor(max_workers=8) as pool:
+        for future in concurrent.futures.as_completed(pool.submit(job, *j) for j in jobs):
+            recording.add(future.result())
+
+
+def summary(recording) -> int:
+    """Print how many items of each kind are good; return how many are not."""
+    kinds = {}
+    bad = 0
+    for item in recording.document["items"]:
+        # What a negative control does is the finding, not a failure of the recording.
+        good = "error" not in item and (item["status"] == 0 or item["kind"] == "negative")
+        total = kinds.setdefault(item["kind"], [0, 0])
+        total[0] += good
+        total[1] += 1
+        if not good:
+            bad += 1
+            print(f"bad: {item['kind']} {item['name']}: {item.get('error', item['status'])}")
+            print("    " + (item.get("stderr") or item.get("stdout") or "")[-300:].strip())
+    print(", ".join(f"{kind} {good}/{total}" for kind, (good, total) in sorted(kinds.items())))
+    return bad
+
+
+def main() -> int:
+    """Record everything; 0 if every item was good."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("bin", type=Path, help="a carried build/bin")
+    parser.add_argument("out", type=Path, help="the folder for the results")
+    parser.add_argument("--seconds", type=float, default=285, help="when to begin nothing new")
+    arguments = parser.parse_args()
+    if not (arguments.bin / "tests" / "access_patterns").exists():
+        print(
+            f"{arguments.bin} has no tests/access_patterns; build with BUILD_TESTING on",
+            file=sys.stderr,
+        )
+        return 2
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    folder = arguments.bin.resolve()
+    programs = sorted(p for p in folder.glob("matmul-*") if os.access(p, os.X_OK))
+
+    recording = Recording(arguments.out, arguments.seconds)
+    query = ["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]
+    gpu, _, driver = first_line(query).partition(", ")
+    recording.document["machine"] = {
+        "gpu": gpu,
+        "driver": driver,
+        "ncu": first_line(["ncu", "--version"], "Version"),
+        "sanitizer": first_line(["compute-sanitizer", "--version"], "ersion"),
+    }
+    print(recording.document["machine"])
+    for step in (record_programs, record_counters, record_sanitizers):
+        try:
+            step(recording, programs, folder)
+        except Exception as error:  # noqa: BLE001  # one broken step must not lose the others
+            recording.add(
+                {
+                    "kind": "step",
+                    "name": step.__name__,
+                    "status": None,
+                    "seconds": 0.0,
+                    "error": repr(error),
+                }
+            )
+    recording.save()
+    return 1 if summary(recording) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -132,6 +132,13 @@ def _install(places: Places, name: str, verbose: bool) -> None:
     say(f"  done in {time.monotonic() - start:.0f} s")
 
 
+def write_stamps(places: Places, lists: list[str]) -> None:
+    """Mark the environment as made here, with these lists installed."""
+    _write_stamp(_stamp(places, "venv"), _identity(places))
+    for name in lists:
+        _write_stamp(_stamp(places, name), _wanted(places, name))
+
+
 def _write_stamp(stamp: Path, value: dict) -> None:
     temporary = stamp.with_suffix(".tmp")
     temporary.write_text(json.dumps(value), encoding="utf-8")

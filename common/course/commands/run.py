@@ -3,6 +3,7 @@
 Without a GPU the rungs run on the CPU device, which counts exactly and never times.
 """
 
+import textwrap
 from pathlib import Path
 
 from course import ladder
@@ -11,6 +12,7 @@ from course.places import Places
 from course.tables import run_table
 from course.terminal import say
 from evidence import EvidenceError, lessons, records
+from evidence.table import WIDTH, ascii_text
 
 NAME = "run"
 HELP = "build a ladder, check every rung, print its table"
@@ -71,26 +73,35 @@ def _report(repo: Path, document: dict, rung: str | None) -> str:
     device, shape = document["device"], document["shape"]
     size = ", ".join(f"{name} = {value}" for name, value in shape.items())
     title = f"{document['ladder']}, {size}, on {device['name']} ({device['reason']})"
-    lines = [title, "", run_table(document)]
-    lines += _meaning(device["kind"])
-    lines += _moved(repo, document)
-    lines += _next(repo, document["ladder"], rung)
-    return "\n".join(lines) + "\n"
+    below = [*_meaning(device["kind"]), *_moved(repo, document)]
+    below.append(_next(repo, document["ladder"], rung))
+    return "\n".join([title, "", run_table(document), *map(_wrapped, below)]) + "\n"
+
+
+def _wrapped(text: str) -> str:
+    """Return a text in lines that fit beside the table; paths stay whole."""
+    return textwrap.fill(
+        ascii_text(text),
+        WIDTH,
+        subsequent_indent="  ",
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 def _meaning(kind: str) -> list[str]:
     """Return what the columns mean."""
-    lines = [
-        "reads: shared-memory reads for each multiply-add: argued from the tile sizes, counted",
-        "in PTX by the CPU device, and in the machine code's (SASS) hottest loop.",
+    found = [
+        "reads: shared-memory reads for each multiply-add, argued from the tile sizes, counted in "
+        "PTX by the CPU device, and counted in the hottest loop of the machine code (SASS).",
         "wavefronts: what these reads and the writes cost, bank conflicts included.",
-        "expected factor: how much faster than the rung before, if time followed that count.",
+        "expected factor: time before / time after, if time followed that count.",
     ]
     if kind == "cpu":
-        return [*lines, "time: empty, because the CPU device counts and never times."]
+        return [*found, "time: empty, because the CPU device counts and never times."]
     return [
-        *lines,
-        "PTX: empty on a GPU; ./course run --device cpu counts it. time: not measured by run.",
+        *found,
+        "PTX: empty on a GPU; ./course run --device cpu counts it. time: run does not measure.",
     ]
 
 
@@ -115,12 +126,12 @@ def _moved(repo: Path, document: dict) -> list[str]:
     return lines
 
 
-def _next(repo: Path, name: str, rung: str | None) -> list[str]:
+def _next(repo: Path, name: str, rung: str | None) -> str:
     """Return what to do next."""
     every = lessons.rungs(repo, name)
     shown = next((r for r in every if r.name == rung), None)
     shown = shown or next((r for r in every if r.order == 3), every[-1])
     source = shown.source.relative_to(repo)
     if rung:
-        return [f"Next: change a line of {source} and run this again."]
-    return [f"Next: change a line of {source}, then ./course run {shown.key}."]
+        return f"Next: change a line of {source} and run this again."
+    return f"Next: change a line of {source}, then ./course run {shown.key}."

@@ -1,0 +1,73 @@
+"""The command line: what is wrong is said in one sentence, with what would work."""
+
+import unittest
+
+from checkout import Checkout
+
+
+class WrongUse(Checkout):
+    def test_unknown_command_option_ladder_and_rung(self):
+        for arguments, words in (
+            (["bild"], "no command 'bild'; there is run, test, list, diff"),
+            (["--fast"], "see ./course --help"),
+            (["run", "--fast"], "unrecognized arguments: --fast"),
+            (["run", "--dev=cpu", "demo"], "unrecognized arguments: --dev=cpu"),
+            (["run", "--device", "tpu"], "invalid choice: 'tpu'"),
+            (["run", "--shape"], "--shape: expected one argument"),
+            (["run", "matmull"], "no ladder 'matmull'; there is demo"),
+            (["run", "demo/third"], "no rung 'third' in demo; there is first, second, aside"),
+            (["run", "demo/"], "no rung '' in demo"),
+            (["run", ""], "no ladder ''"),
+            (["list", "none"], "no ladder 'none'; there is demo"),
+            (["counts", "none"], "no ladder 'none'"),
+            (["diff", "first"], "required: B"),
+            (["diff", "first", "third"], "no rung 'third'; there is demo/first, demo/second"),
+            (["diff", "none/first", "first"], "no ladder 'none'"),
+            (["emulate"], "required: PROGRAM"),
+            (["emulate", "./no-such-program"], "cannot run ./no-such-program: there is no such"),
+            (["emulate", __file__], "it is not executable"),
+        ):
+            with self.subTest(arguments=arguments):
+                done = self.sentence(2, words, *arguments)
+                self.assertEqual((done.stdout, done.stderr.count("\n")), ("", 1))
+
+    def test_help_for_the_whole_and_for_each_command(self):
+        self.assertIn("usage: ./course", self.course(check=0).stdout)
+        whole = self.course("--help", check=0).stdout
+        for name in ("run", "test", "list", "diff", "counts", "emulate", "site", "setup", "clean"):
+            self.assertRegex(whole, rf"\n    {name} +\w")
+            text = self.course(name, "--help", check=0).stdout
+            self.assertIn("--build DIR", text)
+            self.assertTrue(text.isascii())
+
+    def test_it_runs_from_anywhere_and_through_a_link(self):
+        self.save_counts()
+        (self.folder / "c").symlink_to(self.root / "course")
+        self.assertIn("second", self.course("list", cwd="/", check=0).stdout)
+
+
+class Diff(Checkout):
+    def test_the_marked_regions_with_the_lines_of_their_files(self):
+        source = self.root / "lessons/demo/1-second/second.cu"
+        text = source.read_text(encoding="utf-8")
+        source.write_text(
+            "// One line more.\n" + text.replace("* 2.0f", "* 4.0f"), encoding="utf-8"
+        )
+        for names in (("first", "second"), ("demo/first", "demo/second")):
+            lines = self.course("diff", *names, check=0).stdout.splitlines()
+            self.assertEqual(lines[0], "--- lessons/demo/0-first/first.cu")
+            self.assertEqual(lines[1], "+++ lessons/demo/1-second/second.cu")
+            self.assertEqual(lines[2], "@@ -8,3 +9,3 @@")
+            self.assertIn("-  c[threadIdx.x] = a[threadIdx.x] * 2.0f;  // why", lines)
+            self.assertIn("+  c[threadIdx.x] = a[threadIdx.x] * 4.0f;  // why", lines)
+            self.assertEqual(source.read_text(encoding="utf-8").splitlines()[8], lines[3][1:])
+
+    def test_equal_kernels_and_a_lost_marker(self):
+        self.assertIn("are the same", self.course("diff", "first", "second", check=0).stdout)
+        source = self.root / "lessons/demo/1-second/second.cu"
+        source.write_text(source.read_text("utf-8").replace("// [kernel]\n", ""), "utf-8")
+        self.sentence(1, r"second.cu: the line // \[kernel\] is missing", "diff", "first", "second")
+
+
+if __name__ == "__main__":
+    unittest.main()

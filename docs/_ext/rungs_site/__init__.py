@@ -7,6 +7,7 @@
 - ``directives``        rung-code, rung-diff, rung-counts, rung-prediction and the tables
 - ``links``             a number in prose is a link to its record
 - ``doxygen``           the XML behind the API pages
+- ``api``               what the API page lists
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from sphinx.util import logging
 
 from evidence import EvidenceError, lessons, records
 from rungs_site import lesson
+from rungs_site.api import ApiHeaders
 from rungs_site.difference_block import depart_difference, difference, visit_difference
 from rungs_site.directives import DIRECTIVES
 from rungs_site.doxygen import run_doxygen
@@ -50,6 +52,7 @@ def setup(app: Sphinx) -> dict[str, object]:
     app.add_source_parser(LessonParser, override=True)
     for name, directive in DIRECTIVES.items():
         app.add_directive(name, directive)
+    app.add_directive("api-headers", ApiHeaders)
     app.add_node(difference, html=(visit_difference, depart_difference))
     app.connect("config-inited", run_doxygen, priority=1)
     app.connect("env-check-consistency", warn_of_stale_records)

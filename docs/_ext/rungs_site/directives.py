@@ -28,9 +28,9 @@ COUNTS = {
     "shared_wavefronts_per_multiply_add": "Shared wavefronts per multiply-add",
     "shared_load_instructions": "Shared load instructions",
     "shared_load_wavefronts": "Shared load wavefronts",
-    "shared_load_bank_conflicts": "of these, bank conflicts of loads",
+    "shared_load_bank_conflicts": "... of these, bank conflicts",
     "shared_store_wavefronts": "Shared store wavefronts",
-    "shared_store_bank_conflicts": "of these, bank conflicts of stores",
+    "shared_store_bank_conflicts": "... of these, bank conflicts",
     "global_load_sectors": "Global load sectors",
     "global_store_sectors": "Global store sectors",
     "barriers": "Barriers, once a warp",
@@ -221,8 +221,10 @@ class LadderTable(LessonDirective):
         rows = []
         for rung in folders:
             entry = ladder.entry(rung.name)
-            kind = entry["kind"] + (f", after {entry['after']}" if entry["after"] else "")
-            link = page_link(ladder.docname(rung.name), rung.name, self.env.docname)
+            kind = f"{rung.name}: {entry['kind']}"
+            kind += f", after {entry['after']}" if entry["after"] else ""
+            title, _ = pages.title_and_change(rung.page)
+            link = page_link(ladder.docname(rung.name), title, self.env.docname)
             numbers = [
                 _kinds(entry["counts"], "shared_reads_per_multiply_add")[1],
                 _kinds(entry["counts"], "shared_wavefronts_per_multiply_add")[1],

@@ -8,6 +8,7 @@ stands behind ``#`` is the rung and the path of the number in the rung's counts;
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from docutils import nodes
@@ -25,6 +26,9 @@ from rungs_site.numbers import NumberError, check_text
 from rungs_site.tables import label_link
 
 LOGGER = logging.getLogger(__name__)
+
+# A link whose target is defined nowhere is plain text to Markdown: "[0.125][reads]".
+_UNDEFINED_LINK = re.compile(r"\[[^\[\]]*\]\[[^\[\]]*\]|\[[a-z-]+\]: \S")
 
 
 class RecordLinkRenderer(SphinxRenderer):
@@ -67,7 +71,21 @@ class LessonParser(MystParser):
         parser = create_md_parser(document.settings.env.myst_config, RecordLinkRenderer)
         parser.options["document"] = document
         parser.render(inputstring)
+        for text in document.findall(nodes.Text):
+            undefined = _UNDEFINED_LINK.search(text)
+            code = isinstance(text.parent, nodes.literal | nodes.literal_block | nodes.comment)
+            if undefined and not code:
+                place = text.parent.parent if text.parent.line is None else text.parent
+                message = "the link '%s' leads nowhere: its target is not defined on this page"
+                LOGGER.warning(message, undefined.group(), location=place, type="rungs")
 
 
 def _text_of(token: SyntaxTreeNode) -> str:
-    return "".join(inner.content for inner in token.walk() if inner.type in ("text", "code_inline"))
+    """Return a link's text; where the source breaks the line there is a space."""
+    words = {"text", "code_inline"}
+    breaks = {"softbreak", "hardbreak"}
+    parts = (
+        inner.content if inner.type in words else " " if inner.type in breaks else ""
+        for inner in token.walk()
+    )
+    return "".join(parts)

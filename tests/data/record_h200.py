@@ -61,9 +61,9 @@ PATTERN_GROUPS = [
 ] + ["global_load_nc_"]
 
 SANITIZERS = ["memcheck", "racecheck", "initcheck", "synccheck"]
-# Controls that a GPU must not be given: an endless spin hangs it, and an instruction that
-# the CPU device refuses on purpose says nothing there.
-NOT_ON_A_GPU = ("endless-spin", "unsupported-instruction")
+# Controls that a GPU must not be given: these hang it, and an instruction that the CPU
+# device refuses on purpose says nothing there. Their mended twins run.
+NOT_ON_A_GPU = ("endless-spin", "starved-barrier", "unsupported-instruction")
 SMALL_SHAPE = "256,128,64"
 
 
@@ -244,14 +244,23 @@ def record_sanitizers(recording, programs, folder):
                 )
             )
     for program in sorted((folder / "tests" / "negative").glob("*")):
-        if program.name in NOT_ON_A_GPU or not os.access(program, os.X_OK):
+        jobs.append(("mended", program.name, None, [program, "--mended"]))
+        if program.name in NOT_ON_A_GPU:
             continue
         for tool in SANITIZERS:
             jobs.append(("negative", f"{program.name} {tool}", tool, [program]))
+    wrong = folder / "tests" / "wrong-answers"
+    if wrong.exists():
+        jobs.append(
+            ("negative", "wrong-answers check", None, [wrong, "--device", "gpu", "--check"])
+        )
 
     def job(kind, name, tool, program):
-        extra = ["--racecheck-report", "all"] if tool == "racecheck" else []
-        command = ["compute-sanitizer", "--tool", tool, "--error-exitcode", "86", *extra, *program]
+        command = program
+        if tool:
+            extra = ["--racecheck-report", "all"] if tool == "racecheck" else []
+            command = ["compute-sanitizer", "--tool", tool, "--error-exitcode", "86"]
+            command += [*extra, *program]
         return recording.run(kind, name, command, 45)
 
     with concurrent.futures.ThreadPoolExecutor(max_workers=8) as pool:

@@ -22,7 +22,7 @@ _FOREIGN = (
     *("PYTHONHOME", "PYTHONPATH", "PYTHONSTARTUP", "VIRTUAL_ENV", "PIP_TARGET", "PIP_PREFIX"),
     *("PIP_USER", "PIP_REQUIRE_VIRTUALENV", "RUNGS_RESTORE_LD_LIBRARY_PATH", "RUNGS_CPU_DEVICE"),
 )
-_PATIENCE = 3.0  # seconds that a program has to end by itself
+_PATIENCE = 1.0  # seconds that a program has to end after each signal
 
 
 def clean_environment(*first_on_path: Path, **more: str) -> dict[str, str]:

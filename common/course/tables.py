@@ -1,8 +1,10 @@
 """The tables that commands print, from run documents, records and reports."""
 
+import textwrap
+
 from evidence import models
 from evidence.errors import EvidenceError
-from evidence.table import Column, format_table, number
+from evidence.table import WIDTH, Column, ascii_text, format_table, number
 
 _COUNTS = "shared, per multiply-add"
 _FACTOR = "expected factor"
@@ -107,7 +109,7 @@ def kernel_text(kernel: dict) -> str:
     grid, block = (" x ".join(map(str, kernel[name])) for name in ("grid", "block"))
     launches = kernel["launches"]
     lines = [
-        kernel["name"],
+        *textwrap.wrap(ascii_text(kernel["name"]), WIDTH, subsequent_indent="    "),
         f"  {launches} {'launch' if launches == 1 else 'launches'} of {grid} blocks of {block} "
         f"threads, {number(kernel['active_lanes'])} of 32 lanes active",
     ]

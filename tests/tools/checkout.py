@@ -103,7 +103,7 @@ class Checkout(unittest.TestCase):
     def environment(self, **more):
         """Return the environment of the command: ours, and the stand-ins' settings."""
         base = {k: v for k, v in os.environ.items() if not k.startswith(("RUNGS_", "STANDIN_"))}
-        base.update(STANDIN_LOG=str(self.log), TERM="dumb", **more)
+        base.update({"STANDIN_LOG": str(self.log), "TERM": "dumb", **more})
         return {name: value for name, value in base.items() if value is not None}
 
     def called(self):

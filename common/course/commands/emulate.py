@@ -13,7 +13,7 @@ import tempfile
 from pathlib import Path
 
 from course import build, elf
-from course.errors import CHECK_FAILED, WRONG_USE, CourseError
+from course.errors import CANNOT_RUN_HERE, CHECK_FAILED, WRONG_USE, CourseError
 from course.output import deliver, require_writable
 from course.places import Places
 from course.processes import start, wait
@@ -53,7 +53,9 @@ def run(options, places: Places) -> int:
     device = places.bin / "cpu-device"
     if options.no_build:
         if not (device / _RUNTIME).is_file():
-            raise CourseError(f"{device / _RUNTIME} is not there; carry build/bin along", WRONG_USE)
+            raise CourseError(
+                f"{device / _RUNTIME} is not there; carry build/bin along", CANNOT_RUN_HERE
+            )
     else:
         build.build(places, ["cpu-device"], options.toolkit, options.verbose)
     with tempfile.TemporaryDirectory(prefix="rungs-") as folder:

@@ -38,6 +38,7 @@ def add_arguments(parser) -> None:
 
 def run(options, places: Places) -> int:
     """Run the command."""
+    packages.require_compiler()
     make_build_folder(places)
     packages.ensure([packages.CHROMIUM], places, options.verbose)
     environment.ensure(places, [environment.COMPILER, environment.SITE], options.verbose)

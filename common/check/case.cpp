@@ -1,0 +1,58 @@
+#include "check/case.hpp"
+
+#include <cstring>
+
+#include "check/inputs.hpp"
+
+namespace rungs {
+
+Case::Case(const Operation& operation, Shape shape, std::uint64_t seed)
+    : operation_(&operation), shape_(std::move(shape)) {
+  std::uint64_t stream = 0;
+  for (const Input& input : operation.inputs) {
+    inputs_[input.name] = uniform(element_count(shape_, input.extents), seed,
+                                  stream++, input.low, input.high);
+  }
+}
+
+const Tensors<double>& Case::reference() {
+  if (!has_reference_) {
+    for (const Output& output : operation_->outputs) {
+      const auto count =
+          static_cast<std::size_t>(element_count(shape_, output.extents));
+      reference_[output.name].resize(count);
+    }
+    operation_->reference(shape_, inputs_, reference_);
+    has_reference_ = true;
+  }
+  return reference_;
+}
+
+Comparison Case::check(const Tensors<float>& outputs,
+                       const Tensors<float>& inputs_after) {
+  Comparison worst{.passed = true};
+  for (const Output& output : operation_->outputs) {
+    std::vector<int> extents;
+    for (const std::string& extent : output.extents)
+      extents.push_back(shape_[extent]);
+    const Comparison found =
+        compare(output.name, extents, outputs.at(output.name),
+                reference().at(output.name), output.tolerance(shape_));
+    // A failure outranks any error that passed, the larger error a smaller one.
+    const bool worse = found.passed == worst.passed
+                           ? !(found.max_relative_error <= worst.max_relative_error)
+                           : worst.passed;
+    if (worse) worst = found;
+  }
+  for (const auto& [name, before] : inputs_) {
+    const std::vector<float>& after = inputs_after.at(name);
+    if (worst.passed && std::memcmp(before.data(), after.data(),
+                                    before.size() * sizeof(float)) != 0) {
+      worst.passed = false;
+      worst.message = "the input " + name + " was changed";
+    }
+  }
+  return worst;
+}
+
+}  // namespace rungs

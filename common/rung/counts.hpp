@@ -1,0 +1,29 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "rung/key.hpp"
+
+namespace rungs {
+
+using Json = nlohmann::ordered_json;
+
+/// The figures of a counts document ("rungs-cpu-counts/1"), summed over its
+/// kernels, and the kernels themselves without their source lines.
+Json ptx_counts(const std::string& counts_document);
+
+/// What the disassembler counted in a rung's machine code, beside the program.
+struct MachineCode {
+  Json source_hash = nullptr;
+  Json compiler = nullptr;
+  Json counts = nullptr;
+  std::string missing =
+      {};  ///< why the three are null, in one sentence; else empty
+};
+
+/// Reads machine-code/LADDER/RUNG.json ("rungs-machine-code/1") in the folder of
+/// programs.
+MachineCode read_machine_code(const std::string& program_folder, const Key& key);
+
+}  // namespace rungs

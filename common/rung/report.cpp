@@ -1,0 +1,108 @@
+#include "rung/report.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "rung/stop.hpp"
+
+namespace rungs {
+namespace {
+
+std::string format(const char* pattern, double value) {
+  char text[64];
+  std::snprintf(text, sizeof(text), pattern, value);
+  return text;
+}
+
+/// A figure as short as it is exact: 0.125, 12582912; "none" for null.
+std::string figure(const Json& value) {
+  if (value.is_null()) return "none";
+  return value.is_number_float() ? format("%.6g", value.get<double>())
+                                 : value.dump();
+}
+
+std::string check_line(const Result& result) {
+  if (!result.error.empty()) {
+    return (result.cannot_run ? "cannot run: " : "FAILED: ") + result.error;
+  }
+  if (!result.passed()) {
+    const ShapeCheck& failed = result.checks.back();
+    return "FAILED at " + failed.shape.text() + ": " + failed.comparison.message;
+  }
+  const ShapeCheck& worst = *std::max_element(
+      result.checks.begin(), result.checks.end(),
+      [](const ShapeCheck& a, const ShapeCheck& b) {
+        return a.comparison.max_relative_error / a.comparison.tolerance <
+               b.comparison.max_relative_error / b.comparison.tolerance;
+      });
+  return "passed at " + std::to_string(result.checks.size()) +
+         " shapes, relative error at most " +
+         format("%.1e", worst.comparison.max_relative_error) + " of " +
+         format("%.1e", worst.comparison.tolerance) + " allowed (" +
+         worst.shape.text() + ")";
+}
+
+}  // namespace
+
+void Report::line(const std::string& text) {
+  if (error_ != 0) return;
+  // One write a line: a reader of a pipe sees it at once.
+  if (std::fputs((text + "\n").c_str(), stream_) < 0 || std::fflush(stream_) != 0) {
+    error_ = errno;
+  }
+}
+
+void Report::device(const Device& device) {
+  std::string text = "device: " + device.name + " (" + device.reason + ")";
+  if (device.kind == DeviceKind::cpu) {
+    text += ", " + std::to_string(device.threads) +
+            (device.threads == 1 ? " thread" : " threads");
+  }
+  line(text);
+}
+
+void Report::result(const Result& result, const MachineCode& code) {
+  line(result.rung->key().text());
+  line("  check:   " + check_line(result));
+  if (result.counts.empty()) return;
+
+  const Json ptx = ptx_counts(result.counts);
+  std::string reads = "  reads:   " + figure(ptx["shared_reads_per_multiply_add"]) +
+                      " of shared memory per multiply-add in PTX";
+  if (!code.counts.is_null()) {
+    reads +=
+        ", " + figure(code.counts["shared_reads_per_multiply_add"]) + " in SASS";
+  }
+  for (const Argued& one : result.rung->description().argued) {
+    if (one.quantity == "shared_reads_per_multiply_add") {
+      reads += ", " + format("%.6g", one.value) + " argued";
+    }
+  }
+  line(reads);
+  line("  shared:  " + figure(ptx["shared_load_wavefronts"]) +
+       " wavefronts of loads (" + figure(ptx["shared_load_bank_conflicts"]) +
+       " by conflicts), " + figure(ptx["shared_store_wavefronts"]) +
+       " of stores (" + figure(ptx["shared_store_bank_conflicts"]) + ")");
+  line("  global:  " + figure(ptx["global_load_sectors"]) + " sectors loaded, " +
+       figure(ptx["global_store_sectors"]) + " stored");
+  line("  executed: " + figure(ptx["warp_instructions"]) + " warp instructions, " +
+       figure(ptx["barriers"]) + " of them barriers, " +
+       figure(ptx["multiply_adds"]) + " multiply-adds");
+  if (code.counts.is_null()) {
+    line("  machine: not counted, " + code.missing);
+  } else {
+    line("  machine: " + figure(code.counts["registers"]) + " registers, " +
+         figure(code.counts["shared_bytes"]) + " bytes of shared memory, " +
+         figure(code.counts["spill_bytes"]) + " spilled");
+  }
+}
+
+void Report::finish() {
+  if (error_ != 0) {
+    throw Stop(Exit::check_failed,
+               std::string("cannot write the report: ") + std::strerror(error_));
+  }
+}
+
+}  // namespace rungs

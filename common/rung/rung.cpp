@@ -1,0 +1,94 @@
+#include "rung/rung.hpp"
+
+#include <algorithm>
+
+#include "rung/cuda_error.hpp"
+
+namespace rungs {
+namespace {
+
+/// A function's static: rungs register before main, in no particular order.
+std::vector<const Rung*>& registry() {
+  static std::vector<const Rung*> rungs;
+  return rungs;
+}
+
+/// "the nearest good M is 1024 (or 960)" for 1000 and multiples of 64.
+std::string nearest_good(int value, const SizeRule& rule) {
+  const int below = value / rule.multiple_of * rule.multiple_of;
+  const int most = rule.at_most / rule.multiple_of * rule.multiple_of;
+  std::vector<int> good;
+  if (below > 0) good.push_back(std::min(below, most));
+  if (below <= most - rule.multiple_of) good.push_back(below + rule.multiple_of);
+  std::sort(good.begin(), good.end(), [value](int a, int b) {
+    return std::abs(value - a) < std::abs(value - b);
+  });
+  std::string text =
+      "the nearest good " + rule.size + " is " + std::to_string(good[0]);
+  if (good.size() > 1) text += " (or " + std::to_string(good[1]) + ")";
+  return text;
+}
+
+}  // namespace
+
+std::string_view name(Kind kind) {
+  switch (kind) {
+    case Kind::kept:
+      return "kept";
+    case Kind::rejected:
+      return "rejected";
+    case Kind::beyond:
+      return "beyond";
+    case Kind::peer:
+      return "peer";
+    case Kind::floor:
+      return "floor";
+  }
+  return "unknown";
+}
+
+Rung::Rung(Key key, const Operation& operation, Description<Launch> description)
+    : key_(std::move(key)),
+      operation_(&operation),
+      description_(std::move(description)) {
+  registry().push_back(this);
+}
+
+std::string Rung::refuse(const Shape& shape) const {
+  for (const SizeRule& rule : description_.sizes) {
+    const int value = shape[rule.size];
+    const std::string start =
+        key_.text() + ": " + rule.size + " = " + std::to_string(value);
+    if (value > rule.at_most) {
+      return start + " is more than its grid can cover; " +
+             nearest_good(value, rule);
+    }
+    if (value % rule.multiple_of != 0) {
+      return start + " is not a multiple of " + std::to_string(rule.multiple_of) +
+             "; " + nearest_good(value, rule);
+    }
+  }
+  return "";
+}
+
+Buffers Rung::allocate(const Shape& shape) const {
+  const auto scratch_bytes = description_.scratch_bytes;
+  return {*operation_, shape, scratch_bytes == nullptr ? 0 : scratch_bytes(shape)};
+}
+
+void Rung::run(const Buffers& buffers, const Shape& shape) const {
+  const cudaStream_t default_stream = nullptr;
+  description_.launch(buffers, shape, default_stream);
+  require(cudaGetLastError(), "the launch");
+  require(cudaDeviceSynchronize(), "the kernel");
+}
+
+std::vector<const Rung*> registered_rungs() {
+  std::vector<const Rung*> rungs = registry();
+  std::sort(rungs.begin(), rungs.end(), [](const Rung* a, const Rung* b) {
+    return a->key().order < b->key().order;
+  });
+  return rungs;
+}
+
+}  // namespace rungs

@@ -1,0 +1,105 @@
+#include "rung/runner.hpp"
+
+#include <algorithm>
+
+#include "rung/cpu_device_calls.hpp"
+#include "rung/cuda_error.hpp"
+#include "rung/stop.hpp"
+
+namespace rungs {
+namespace {
+
+/// Names the rung, the call, and on the CPU device where in the source it went
+/// wrong.
+std::string sentence(const Rung& rung, const CudaError& error) {
+  const std::string fault = last_fault();
+  return rung.key().text() + ": " + error.what() +
+         (fault.empty() ? "" : ": " + fault);
+}
+
+/// What the CPU device does not implement, and memory that is not there, say
+/// nothing about the rung.
+bool is_of_the_machine(cudaError_t code) {
+  return code == cudaErrorNotSupported || code == cudaErrorMemoryAllocation;
+}
+
+}  // namespace
+
+bool Result::passed() const {
+  return error.empty() &&
+         std::all_of(checks.begin(), checks.end(),
+                     [](const auto& check) { return check.comparison.passed; });
+}
+
+Runner::Runner(const Options& options, const Device& device)
+    : options_(options), cpu_(device.kind == DeviceKind::cpu) {}
+
+Result Runner::check(const Rung& rung) {
+  Result result{.rung = &rung};
+  try {
+    for (const Shape& shape : small_shapes(rung)) {
+      if (result.passed()) check_at(shape, false, result);
+    }
+    if (result.passed()) check_at(options_.shape, true, result);
+  } catch (const CudaError& error) {
+    result.error = sentence(rung, error);
+    result.cannot_run = is_of_the_machine(error.code());
+    result.counts.clear();
+    // Errors stick to a device; the rungs that follow get a fresh one.
+    static_cast<void>(cudaDeviceReset());
+  }
+  return result;
+}
+
+void Runner::check_at(const Shape& shape, bool full, Result& result) {
+  const Rung& rung = *result.rung;
+  Case& at_shape = case_at(shape);
+  if (cpu_) configure_cpu_device("checks", full ? "none" : "race,uninitialised");
+
+  Buffers buffers = rung.allocate(shape);
+  buffers.upload(at_shape.inputs());
+  buffers.poison();
+  if (cpu_) reset_counts();
+  rung.run(buffers, shape);
+  const Comparison found =
+      at_shape.check(buffers.download_outputs(), buffers.download_inputs());
+  result.checks.push_back({shape, found});
+  if (full && found.passed && cpu_ && options_.action == Action::check_and_count) {
+    result.counts = counts_document();
+  }
+}
+
+void Runner::profile(const Rung& rung) {
+  try {
+    Buffers buffers = rung.allocate(options_.shape);
+    buffers.upload(case_at(options_.shape).inputs());
+    rung.run(buffers, options_.shape);
+  } catch (const CudaError& error) {
+    throw Stop(
+        is_of_the_machine(error.code()) ? Exit::cannot_run : Exit::check_failed,
+        sentence(rung, error));
+  }
+}
+
+Case& Runner::case_at(const Shape& shape) {
+  const auto [entry, is_new] = cases_.try_emplace(
+      shape.sizes(), options_.rungs.front()->operation(), shape, options_.seed);
+  return entry->second;
+}
+
+std::vector<Shape> Runner::small_shapes(const Rung& rung) const {
+  std::vector<Shape> shapes;
+  for (const std::vector<int>& sizes : rung.operation().small) {
+    const Shape shape = rung.operation().shape(sizes);
+    if (rung.refuse(shape).empty()) shapes.push_back(shape);
+  }
+  if (shapes.size() < 2) {
+    throw Stop(Exit::check_failed,
+               rung.key().text() + " does " + std::to_string(shapes.size()) +
+                   " of the small shapes of its problem; add shapes "
+                   "that it does until there are two");
+  }
+  return shapes;
+}
+
+}  // namespace rungs

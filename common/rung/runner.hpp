@@ -1,0 +1,56 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "check/case.hpp"
+#include "rung/device.hpp"
+#include "rung/options.hpp"
+#include "rung/rung.hpp"
+
+namespace rungs {
+
+/// A check at one shape.
+struct ShapeCheck {
+  Shape shape;
+  Comparison comparison;
+};
+
+/// What running one rung gave.
+struct Result {
+  const Rung* rung;
+  std::vector<ShapeCheck> checks = {};  ///< up to the first that failed
+  std::string error = {};               ///< one sentence, if a CUDA call failed
+  bool cannot_run = false;  ///< the error is the machine's, not the rung's
+  std::string counts = {};  ///< the CPU device's document, at the full shape
+
+  bool passed() const;
+};
+
+/// Runs rungs of one operation on the device of this process. Inputs and references
+/// are made once for each shape and serve every rung.
+class Runner {
+ public:
+  Runner(const Options& options, const Device& device);
+
+  /// Checks at the small shapes and at the full one; if asked, counts at the full
+  /// one. On the CPU device, races and uninitialised reads are looked for at the
+  /// small shapes.
+  Result check(const Rung& rung);
+
+  /// Launches once at the full shape, for a profiler to see. Throws Stop on an
+  /// error.
+  void profile(const Rung& rung);
+
+ private:
+  void check_at(const Shape& shape, bool full, Result& result);
+  Case& case_at(const Shape& shape);
+  std::vector<Shape> small_shapes(const Rung& rung) const;
+
+  const Options& options_;
+  bool cpu_;
+  std::map<std::vector<int>, Case> cases_;
+};
+
+}  // namespace rungs

@@ -1,0 +1,135 @@
+#include "cpu_device/warp/barriers.hpp"
+
+#include <bit>
+
+#include "cpu_device/warp/control.hpp"
+
+namespace rungs::cpu_device {
+namespace {
+
+uint32_t first_lane(uint32_t mask) {
+  return mask == 0 ? 0 : static_cast<uint32_t>(std::countr_zero(mask));
+}
+
+uint32_t initial_lanes(const Warp& warp) {
+  const uint64_t rest = warp.block->launch->block.count() - 32 * uint64_t{warp.index};
+  return rest >= lanes ? all_lanes : (1u << rest) - 1;
+}
+
+uint32_t ended_threads(const std::vector<Warp>& warps) {
+  uint32_t count = 0;
+  for (const Warp& warp : warps) {
+    count += static_cast<uint32_t>(std::popcount(initial_lanes(warp) & ~warp.live));
+  }
+  return count;
+}
+
+}  // namespace
+
+void Barriers::begin() {
+  barriers_ = {};
+  waits_at_ = {};
+}
+
+bool Barriers::arrive(Warp& warp, const Instruction& in) {
+  const uint32_t lane = first_lane(warp.live);
+  const uint32_t number = warp.words(in.a)[lane];
+  if (number >= barriers_.size()) {
+    context_.fault(FaultKind::divergent_barrier, warp, in, lane,
+                   "names barrier " + std::to_string(number) + ", but a block has 16");
+  }
+  Barrier& barrier = barriers_[number];
+  const BarrierKind kind = barrier_kind(in.detail);
+  barrier.instruction = &in;
+  barrier.arrived |= 1u << warp.index;
+  barrier.expected = in.b == none ? 0 : warp.words(in.b)[lane];
+  if (barrier.expected % lanes != 0) {
+    context_.fault(FaultKind::divergent_barrier, warp, in, lane,
+                   "gives a barrier " + std::to_string(barrier.expected) +
+                       " threads, which is no multiple of 32");
+  }
+  if (kind == BarrierKind::arrive) return false;
+  barrier.waiting |= 1u << warp.index;
+  waits_at_[warp.index] = &in;
+  if (kind != BarrierKind::sync) {
+    const uint32_t votes =
+        (warp.predicate(in.c) ^ (in.detail & barrier_negated ? all_lanes : 0)) & warp.live;
+    barrier.count += static_cast<uint32_t>(std::popcount(votes));
+    barrier.voters += static_cast<uint32_t>(std::popcount(warp.live));
+  }
+  return true;
+}
+
+bool Barriers::ready(const Barrier& barrier, const std::vector<Warp>& warps) const {
+  if (barrier.arrived == 0) return false;
+  if (barrier.expected != 0) {
+    return lanes * static_cast<uint32_t>(std::popcount(barrier.arrived)) >= barrier.expected;
+  }
+  for (const Warp& warp : warps) {
+    if (warp.live != 0 && !(barrier.arrived >> warp.index & 1)) return false;
+  }
+  // Everyone who still runs is here: so must have been everyone who does not.
+  if (const uint32_t ended = ended_threads(warps); ended != 0) {
+    const Warp& warp = warps[first_lane(barrier.arrived)];
+    context_.fault(FaultKind::divergent_barrier, warp, *barrier.instruction,
+                   first_lane(warp.live),
+                   "waits at a barrier that " + std::to_string(ended) +
+                       " threads of the block ended without reaching");
+  }
+  return true;
+}
+
+void Barriers::finish(Barrier& barrier, const std::vector<Warp>& warps) {
+  if (context_.shadow) context_.shadow->barrier(barrier.arrived);
+  for (const Warp& warp : warps) {
+    if (!(barrier.waiting >> warp.index & 1)) continue;
+    const Instruction& in = *waits_at_[warp.index];
+    switch (barrier_kind(in.detail)) {
+      case BarrierKind::sync: case BarrierKind::arrive: break;
+      case BarrierKind::count:
+        for (uint32_t i = 0; i < lanes; ++i) {
+          if (warp.live >> i & 1) warp.words(in.d)[i] = barrier.count;
+        }
+        break;
+      case BarrierKind::all: case BarrierKind::any: {
+        const bool value = barrier_kind(in.detail) == BarrierKind::all
+                               ? barrier.count == barrier.voters
+                               : barrier.count != 0;
+        uint32_t& d = warp.predicate(in.d);
+        d = value ? d | warp.live : d & ~warp.live;
+        break;
+      }
+    }
+  }
+}
+
+std::vector<uint32_t> Barriers::complete(const std::vector<Warp>& warps) {
+  std::vector<uint32_t> freed;
+  for (Barrier& barrier : barriers_) {
+    if (!ready(barrier, warps)) continue;
+    finish(barrier, warps);
+    for (uint32_t w = 0; w < warps.size(); ++w) {
+      if (barrier.waiting >> w & 1) freed.push_back(w);
+    }
+    barrier = {};
+  }
+  return freed;
+}
+
+void Barriers::stuck(const std::vector<Warp>& warps) const {
+  for (const Barrier& barrier : barriers_) {
+    if (barrier.waiting == 0) continue;
+    const Warp& warp = warps[first_lane(barrier.waiting)];
+    const std::string expected =
+        barrier.expected == 0 ? "all threads of the block"
+                              : std::to_string(barrier.expected) + " threads";
+    context_.fault(FaultKind::divergent_barrier, warp, *barrier.instruction,
+                   first_lane(warp.live),
+                   "waits at a barrier for " + expected + ", but only " +
+                       std::to_string(lanes * std::popcount(barrier.arrived)) +
+                       " ever reach it");
+  }
+  throw Fault(FaultKind::divergent_barrier, "divergent barrier: a block's warps all wait");
+}
+
+}  // namespace rungs::cpu_device

@@ -93,8 +93,9 @@ def _require_kernel(kernel: dict, path: str) -> None:
 
 
 def _require_sass(sass: dict, path: str) -> None:
-    registers = max((k["registers"] for k in sass["kernels"]), default=0)
-    _require_equal(sass["registers"], registers, f"{path}.registers", "its kernels")
+    for name in ("registers", "shared_bytes", "spill_bytes"):
+        most = max((kernel[name] for kernel in sass["kernels"]), default=0)
+        _require_equal(sass[name], most, f"{path}.{name}", "the most of its kernels")
     for index, kernel in enumerate(sass["kernels"]):
         inside = f"{path}.kernels[{index}]"
         for part in ("instructions", "hottest_loop"):
@@ -104,12 +105,14 @@ def _require_sass(sass: dict, path: str) -> None:
         by_opcode = sum(kernel["instructions"]["by_opcode"].values())
         total = kernel["instructions"]["total"]
         _require_equal(by_opcode, total, f"{inside}.instructions.by_opcode", "its total")
+    if not sass["kernels"]:
+        raise EvidenceError(f"{path}.kernels is empty; a rung has at least one")
     loops = [kernel["hottest_loop"]["by_opcode_and_width"] for kernel in sass["kernels"]]
-    reads = sum(n for loop in loops for op, n in loop.items() if op.split(".")[0] == "LDS")
-    multiply_adds = sum(loop.get("FFMA", 0) for loop in loops)
+    # The loop with the most multiply-adds stands for the rung.
+    multiply_adds, reads = max((_of(loop, "FFMA"), _of(loop, "LDS")) for loop in loops)
     where = f"{path}.shared_reads_per_multiply_add"
     found = sass["shared_reads_per_multiply_add"]
-    _require_equal(found, _ratio(reads, multiply_adds), where, "its hottest loops")
+    _require_equal(found, _ratio(reads, multiply_adds), where, "its hottest loop")
 
 
 def _at(value: dict, path: tuple[str, ...]) -> int:
@@ -119,11 +122,21 @@ def _at(value: dict, path: tuple[str, ...]) -> int:
     return value
 
 
-def _ratio(part: float, whole: float) -> float:
-    return part / whole if whole else 0
+def _of(mix: dict[str, int], opcode: str) -> int:
+    """Return how many instructions of an opcode, of any width, are in a mix."""
+    return sum(count for name, count in mix.items() if name.split(".")[0] == opcode)
 
 
-def _require_equal(found: float, expected: float, path: str, source: str) -> None:
+def _ratio(part: float, whole: float) -> float | None:
+    """Return part / whole; None where there is no whole."""
+    return part / whole if whole else None
+
+
+def _require_equal(found: float | None, expected: float | None, path: str, source: str) -> None:
     """Raise EvidenceError unless two numbers are equal, but for the last bits of a ratio."""
-    if not math.isclose(found, expected, rel_tol=1e-12):
+    if found is None or expected is None:
+        equal = found is expected
+    else:
+        equal = math.isclose(found, expected, rel_tol=1e-12)
+    if not equal:
         raise EvidenceError(f"{path} is {found}, but {source} gives {expected}")

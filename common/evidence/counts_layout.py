@@ -11,7 +11,7 @@ REPORT_SCHEMA = "rungs-cpu-counts/1"
 
 KINDS = ("kept", "rejected", "beyond", "peer", "floor")
 
-COMPILER = {"nvcc": str, "ptxas": str, "architecture": str, "flags": [str]}
+COMPILER = {"nvcc": str, "ptxas": Maybe(str), "architecture": str, "flags": [str]}
 
 _ACCESS = {
     "instructions": int,
@@ -61,8 +61,8 @@ PTX_KERNEL = {
 }
 
 PTX = {
-    "shared_reads_per_multiply_add": float,
-    "shared_wavefronts_per_multiply_add": float,
+    "shared_reads_per_multiply_add": Maybe(float),
+    "shared_wavefronts_per_multiply_add": Maybe(float),
     "multiply_adds": int,
     "shared_load_wavefronts": int,
     "shared_store_wavefronts": int,
@@ -84,19 +84,20 @@ SASS_KERNEL = {
     "name": str,
     "registers": int,
     "shared_bytes": int,
+    "spill_bytes": int,
     "instructions": {**_MIX, "by_opcode": Each(int)},
     "hottest_loop": _MIX,
 }
 
 SASS = {
-    "shared_reads_per_multiply_add": float,
+    "shared_reads_per_multiply_add": Maybe(float),
     "registers": int,
     "shared_bytes": int,
     "spill_bytes": int,
     "kernels": [SASS_KERNEL],
 }
 
-_CHECK = {"passed": bool, "shapes": [{"shape": Each(int), "passed": bool}]}
+_CHECK = {"passed": bool, "shapes": [{"shape": Each(int), "passed": bool}], "error?": str}
 _HASH = re.compile("[0-9a-f]{64}")
 
 _RUNG = {

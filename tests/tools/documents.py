@@ -111,6 +111,7 @@ def counts(reads: int) -> dict:
                     "name": "demo::kernel(float*)",
                     "registers": 31,
                     "shared_bytes": 256,
+                    "spill_bytes": 0,
                     "instructions": {
                         "total": 9 + reads,
                         "by_opcode": {"FFMA": 8, "LDS": reads, "EXIT": 1},

@@ -137,7 +137,11 @@ class Counts(Checkout):
 
     def test_a_doctored_record_is_refused(self):
         for old, new, words in (
-            ('"registers": 31', '"registers": 30', "registers is 31, but its kernels gives 30"),
+            (
+                '"registers": 31',
+                '"registers": 30',
+                "registers is 31, but the most of its kernels gives 30",
+            ),
             ('"barriers": 2', '"barriers": 3', "barriers is 3, but"),
             ('"seed": 1', '"seed": NaN', "holds NaN"),
             ("rungs-counts/1", "rungs-counts/2", "is of version rungs-counts/2"),

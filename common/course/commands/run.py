@@ -94,7 +94,8 @@ def _meaning(kind: str) -> list[str]:
     found = [
         "reads: shared-memory reads for each multiply-add, argued from the tile sizes, counted in "
         "PTX by the CPU device, and counted in the hottest loop of the machine code (SASS).",
-        "wavefronts: what these reads and the writes cost, bank conflicts included.",
+        "wavefronts: what these reads and the writes cost, bank conflicts included; 1/32 is one "
+        "for each multiply-add of a whole warp.",
         "expected factor: time before / time after, if time followed that count.",
     ]
     if kind == "cpu":

@@ -7,6 +7,7 @@
 
 namespace rungs {
 
+/// A JSON value whose objects keep their order.
 using Json = nlohmann::ordered_json;
 
 /// The figures of a counts document ("rungs-cpu-counts/1"), summed over its

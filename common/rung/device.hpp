@@ -5,6 +5,7 @@
 
 namespace rungs {
 
+/// What --device asks for, and what a process runs on.
 enum class DeviceKind { automatic, gpu, cpu };
 
 /// What the kernels of this process run on.

@@ -103,6 +103,7 @@ def sass_counts(*, ffma, lds, registers=40, shared_bytes=2048):
         "registers": registers,
         "shared_bytes": shared_bytes,
         "stack_bytes": 0,
+        "spill_bytes": 0,
         "instructions": {
             "total": ffma + lds,
             "by_opcode": {"FFMA": ffma, "LDS": lds},

@@ -1,0 +1,33 @@
+"""Run the site's tests. Exit code 77, with the reason, where they cannot run."""
+
+import importlib.util
+import shutil
+import sys
+import unittest
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+NEEDED = ("sphinx", "furo", "myst_parser", "breathe", "sphinx_copybutton")
+
+
+def reason_to_skip():
+    """Return why the tests cannot run here, in one sentence; empty if they can."""
+    missing = [name for name in NEEDED if importlib.util.find_spec(name) is None]
+    if missing:
+        return f"{sys.executable} lacks {', '.join(missing)}: ./course setup installs them"
+    beside = str(Path(sys.executable).parent)
+    if not (shutil.which("doxygen", path=beside) or shutil.which("doxygen")):
+        return "doxygen is not installed: ./course setup installs it"
+    return ""
+
+
+if __name__ == "__main__":
+    sys.dont_write_bytecode = True
+    reason = reason_to_skip()
+    if reason:
+        print(f"skipped: {reason}")
+        sys.exit(77)
+    sys.path.insert(0, str(HERE))
+    tests = unittest.defaultTestLoader.discover(str(HERE))
+    result = unittest.TextTestRunner(verbosity=2).run(tests)
+    sys.exit(0 if result.wasSuccessful() and result.testsRun else 1)

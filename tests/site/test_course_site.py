@@ -1,0 +1,209 @@
+"""The site of this repository, built strictly from a copy of it."""
+
+import gzip
+import re
+import shutil
+import tempfile
+import unittest
+from pathlib import Path
+from xml.etree import ElementTree
+
+import small_site
+from built_pages import Page, is_outside, loaded_by_css
+from rungs_site.api import public_names
+
+from evidence import lessons
+
+SECTIONS = [
+    "What the last rung left on the table",
+    "The change",
+    "The prediction",
+    "The kernel",
+    "What was counted",
+    "What was measured",
+    "The verdict",
+    "What this does not establish",
+    "Try it",
+]
+MOST_BYTES_OF_A_PAGE = 400_000  # compressed, with what it loads
+MOST_COLUMNS_OF_CODE = 84  # so that code fits the page
+
+
+class CourseSite(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        temporary = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(temporary.cleanup)
+        cls.folder = Path(temporary.name).resolve()
+        cls.repo, cls.out = cls.folder / "a copy", cls.folder / "site"
+        ignore = shutil.ignore_patterns(".git", ".venv*", "build*", "__pycache__", ".*_cache")
+        shutil.copytree(small_site.REPO, cls.repo, ignore=ignore)
+        cls.before = cls.source_files()
+        cls.code, cls.output = small_site.build(cls.repo, cls.out)
+        if cls.code == 0:
+            cls.pages = {path: Page(path) for path in sorted(cls.out.rglob("*.html"))}
+
+    @classmethod
+    def source_files(cls):
+        files = (path for path in cls.repo.rglob("*") if path.is_file())
+        return {path: (path.stat().st_size, path.stat().st_mtime_ns) for path in files}
+
+    def setUp(self):
+        if self.code != 0 and self._testMethodName != "test_it_builds_without_a_word":
+            self.skipTest("the site does not build")
+
+    def test_it_builds_without_a_word(self):
+        self.assertEqual((self.code, self.output.strip()), (0, ""))
+
+    def test_nothing_is_written_below_the_source(self):
+        self.assertEqual(self.source_files(), self.before)
+
+    def test_every_readme_is_its_folders_index(self):
+        for readme in self.repo.rglob("README.md"):
+            folder = readme.relative_to(self.repo).parent
+            if folder == Path() or folder.parts[0] in ("docs", "lessons"):
+                self.assertTrue((self.out / folder / "index.html").is_file(), readme)
+
+    def test_every_link_and_anchor_leads_somewhere(self):
+        dead, checked = [], 0
+        for page in self.pages.values():
+            for link in page.links:
+                target = page.target(link)
+                if target is None:
+                    continue
+                path, anchor = target
+                checked += 1
+                where = f"{page.path.relative_to(self.out)}: {link}"
+                if (
+                    not path.is_file()
+                    or anchor
+                    and path.suffix == ".html"
+                    and anchor not in self.pages[path].ids
+                ):
+                    dead.append(where)
+        self.assertEqual(dead, [])
+        self.assertGreater(checked, 1000)
+
+    def test_no_page_asks_another_host(self):
+        outside = []
+        for page in self.pages.values():
+            loads = page.loads + [a for style in page.styles for a in loaded_by_css(style)]
+            outside += [f"{page.path}: {address}" for address in loads if is_outside(address)]
+        for sheet in self.out.rglob("*.css"):
+            found = loaded_by_css(sheet.read_text(encoding="utf-8"))
+            outside += [f"{sheet}: {address}" for address in found if is_outside(address)]
+        self.assertEqual(outside, [])
+
+    def test_what_a_page_loads_is_there_and_not_too_large(self):
+        sizes = {}
+        for page in self.pages.values():
+            files = {page.path}
+            for address in page.loads:
+                target = page.target(address)
+                if target is not None:
+                    self.assertTrue(target[0].is_file(), f"{page.path}: {address}")
+                    files.add(target[0])
+            sizes[page.path] = sum(len(gzip.compress(path.read_bytes())) for path in files)
+        too_large = {path: size for path, size in sizes.items() if size > MOST_BYTES_OF_A_PAGE}
+        self.assertEqual(too_large, {})
+
+    def test_every_rung_has_a_page_with_the_same_sections(self):
+        for ladder in lessons.ladders(self.repo):
+            rungs = lessons.rungs(self.repo, ladder)
+            self.assertTrue(rungs)
+            for rung in rungs:
+                text = rung.page.read_text(encoding="utf-8")
+                self.assertEqual(re.findall(r"(?m)^## (.*)$", text), SECTIONS, rung.key)
+
+    def test_every_rung_is_found_by_search(self):
+        index = (self.out / "searchindex.js").read_text(encoding="utf-8")
+        for ladder in lessons.ladders(self.repo):
+            for rung in lessons.rungs(self.repo, ladder):
+                self.assertIn(f'"lessons/{ladder}/{rung.folder.name}/index"', index)
+
+    def test_shown_code_fits_the_page(self):
+        for source in (self.repo / "lessons").rglob("*.cu"):
+            for line in source.read_text(encoding="utf-8").splitlines():
+                self.assertLessEqual(len(line), MOST_COLUMNS_OF_CODE, f"{source.name}: {line}")
+
+    def test_a_time_on_a_page_is_the_published_studys(self):
+        """No time of the course is recorded yet, so a page can only quote."""
+        for page in (self.repo / "lessons").rglob("README.md"):
+            for paragraph in page.read_text(encoding="utf-8").split("\n\n"):
+                if re.search(r"\d\s*(µs|us|ms)\b", paragraph):
+                    self.assertIn("published study", paragraph, page)
+
+    def test_every_public_name_is_on_the_api_page(self):
+        xml = self.folder / "doctrees" / "doxygen" / "xml"
+        names = public_names(xml)
+        html = (self.out / "docs" / "api.html").read_text(encoding="utf-8")
+        objects = set(re.findall(r'<dt class="sig sig-object cpp[^"]*" id="([^"]+)"', html))
+        self.assertGreater(len(objects), 50)
+        text = re.sub(r"<[^>]+>", "", html)
+        for header in self.public_headers():
+            self.assertIn(header, names, f"{header} is not in Doxygen's XML")
+            for kind, name in names[header]:
+                last = name.partition("(")[0].rpartition("::")[2]
+                self.assertRegex(text, rf"\b{last}\b", f"{header}: {kind} {name}")
+
+    def test_every_public_name_is_described(self):
+        silent, described = [], 0
+        for element, name in self.documented():
+            header = element.find("location").get("file")
+            if header not in self.public_headers() or name.count("::") > 1:
+                continue  # a class inside a class is described by its outer one
+            texts = (element.find(tag) for tag in ("briefdescription", "detaileddescription"))
+            if any("".join(text.itertext()).strip() for text in texts if text is not None):
+                described += 1
+            else:
+                silent.append(f"{header}: {name}")
+        self.assertEqual(silent, [])
+        self.assertGreater(described, 25)
+
+    def documented(self):
+        """Yield what Doxygen found outside of classes, and each class: its element and name."""
+        for file in (self.folder / "doctrees" / "doxygen" / "xml").glob("*.xml"):
+            for compound in ElementTree.parse(file).getroot().iterfind("compounddef"):
+                name = compound.findtext("compoundname")
+                if compound.get("kind") in ("class", "struct"):
+                    yield compound, name
+                elif compound.get("kind") in ("namespace", "file"):
+                    scope = f"{name}::" if compound.get("kind") == "namespace" else ""
+                    for member in compound.iterfind("sectiondef/memberdef"):
+                        yield member, scope + member.findtext("name")
+
+    def test_every_name_that_a_header_declares_is_in_the_xml(self):
+        """Doxygen drops what it cannot parse without a word, so the headers are read here too."""
+        in_xml = set()
+        for file in (self.folder / "doctrees" / "doxygen" / "xml").glob("*.xml"):
+            root = ElementTree.parse(file).getroot()
+            for tag in ("compoundname", "name"):
+                in_xml |= {(name.text or "").rpartition("::")[2] for name in root.iter(tag)}
+        declared = re.compile(
+            r"(?m)^(?:template <[^>]*>\s*)?"
+            r"(?:(?:class|struct|enum class|enum)\s+(?P<type>\w+)\s*(?:[:{]|final)"
+            r"|(?:inline |constexpr |const )*[\w:<>,*& ]+?[ *&](?P<function>\w+)\((?!\*))"
+        )
+        missing, found = [], 0
+        for header in self.public_headers():
+            text = (self.repo / header).read_text(encoding="utf-8")
+            for match in declared.finditer(text.replace("operator", "")):
+                name = match.group("type") or match.group("function")
+                found += 1
+                if name not in in_xml:
+                    missing.append(f"{header}: {name}")
+        self.assertEqual(missing, [])
+        self.assertGreater(found, 25)
+
+    def public_headers(self):
+        """Return the headers of the API page, relative to the repository."""
+        found = ["common/cpu_device/cpu_device.h"]
+        for folder in ("common/rung", "common/check"):
+            found += [
+                str(path.relative_to(self.repo)) for path in (self.repo / folder).rglob("*.hpp")
+            ]
+        return sorted(found)
+
+
+if __name__ == "__main__":
+    unittest.main()

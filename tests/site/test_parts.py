@@ -1,0 +1,174 @@
+"""The site's parts that need no build."""
+
+import tempfile
+import unittest
+from pathlib import Path
+
+import small_site  # noqa: F401  (puts the site's code on the path)
+from rungs_site.api import public_names
+from rungs_site.differences import diff_lines
+from rungs_site.doxygen import mend_function_pointers
+from rungs_site.folders import FolderProject
+from rungs_site.numbers import NumberError, all_numbers, check_text, format_number, look_up
+from rungs_site.source import source_region
+
+from evidence import EvidenceError
+
+KERNEL = """// A claim.
+namespace toy::first {
+
+constexpr int tile = 16;  // why
+
+// [kernel]
+__global__ void kernel() {}
+// [/kernel]
+}  // namespace toy::first
+"""
+
+
+class Numbers(unittest.TestCase):
+    def test_a_text_shows_its_number_at_its_own_precision(self):
+        good = [
+            ("0.125", 0.125),
+            ("25,165,824", 25165824),
+            ("25.2 million", 25165824),
+            ("25.2\nmillion wavefronts", 25165824),
+            ("1.60x", 1.6),
+            ("0.0664", 0.06640625),
+            ("0", 0),
+            ("4 reads", 4),
+            ("1.07 billion", 2**30),
+        ]
+        for text, value in good:
+            check_text(text, value)
+
+    def test_a_text_that_shows_another_number_is_refused(self):
+        bad = [
+            ("0.126", 0.125),
+            ("25,165,825", 25165824),
+            ("25.1 million", 25165824),
+            ("25.2", 25165824),
+            ("25.2 thousand", 25165824),
+            ("1.6 million", 1.6),
+            ("0", 0.4),
+            ("0.3", 0.3125),  # rounds, but is four per cent off
+            ("1", 0),
+            ("many", 4),
+            ("about 4", 4),
+            ("-4", 4),
+        ]
+        for text, value in bad:
+            with self.assertRaises(NumberError, msg=text):
+                check_text(text, value)
+
+    def test_a_path_leads_to_a_number_or_is_refused(self):
+        counts = {"ptx": {"kernels": [{"barriers": 8, "name": "k"}], "ok": True}, "sass": None}
+        self.assertEqual(look_up(counts, "ptx/kernels/0/barriers"), 8)
+        for path in ("ptx/kernels/1/barriers", "ptx/kernels/0/name", "ptx", "ptx/ok", "sass/x", ""):
+            with self.assertRaises(NumberError, msg=path):
+                look_up(counts, path)
+        self.assertEqual(list(all_numbers(counts)), [("ptx/kernels/0/barriers", 8)])
+
+    def test_numbers_are_printed_with_four_digits_that_count(self):
+        printed = [(25165824, "25,165,824"), (0.3125, "0.3125"), (0.0244140625, "0.02441")]
+        printed += [(2.0, "2"), (31.96, "31.96"), (12345.678, "12,345.7"), (0, "0")]
+        for value, text in printed:
+            self.assertEqual(format_number(value), text)
+
+
+class Differences(unittest.TestCase):
+    def shown(self, before, after, context=3):
+        hunks = diff_lines(before, after, context)
+        return [[(x.sign, x.before, x.after) for x in hunk] for hunk in hunks]
+
+    def test_each_side_keeps_its_own_lines(self):
+        self.assertEqual(
+            self.shown(["a", "b", "c"], ["a", "x", "c"]),
+            [[(" ", 0, 0), ("-", 1, None), ("+", None, 1), (" ", 2, 2)]],
+        )
+
+    def test_changes_far_apart_are_two_hunks(self):
+        before = [str(n) for n in range(20)]
+        after = ["new", *before[1:19], "new"]
+        self.assertEqual([len(hunk) for hunk in self.shown(before, after, 1)], [3, 3])
+
+    def test_equal_texts_have_no_hunk(self):
+        self.assertEqual(self.shown(["a"], ["a"]), [])
+
+
+class Sources(unittest.TestCase):
+    def region(self, text, name="constants"):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "first.cu"
+            path.write_text(text, encoding="utf-8")
+            return source_region(path, name)
+
+    def test_constants_stand_between_namespace_and_kernel(self):
+        found = self.region(KERNEL)
+        self.assertEqual(found.lines, ["constexpr int tile = 16;  // why"])
+        self.assertEqual(found.first_line, 4)
+        self.assertEqual(self.region(KERNEL, "kernel").first_line, 7)
+
+    def test_a_file_in_another_order_is_refused(self):
+        for text, message in (
+            (KERNEL.replace("// [kernel]\n", ""), "missing"),
+            (KERNEL.replace("namespace toy::first {", ""), "0 lines open a namespace"),
+            (KERNEL + "namespace more {\n", "2 lines open a namespace"),
+            (KERNEL.replace("constexpr int tile = 16;  // why", ""), "no constants"),
+        ):
+            with self.assertRaisesRegex(EvidenceError, message):
+                self.region(text)
+
+
+class Folders(unittest.TestCase):
+    def test_a_readme_is_its_folders_index(self):
+        project = FolderProject("/repo", {".md": "markdown"})
+        for path, docname in (
+            ("README.md", "index"),
+            ("lessons/toy/0-first/README.md", "lessons/toy/0-first/index"),
+            ("/repo/lessons/README.md", "lessons/index"),
+            ("docs/four-counts.md", "docs/four-counts"),
+            ("docs/NOT-README.md", "docs/NOT-README"),
+            ("lessons/toy/toy.hpp", None),
+        ):
+            self.assertEqual(project.path2doc(path), docname)
+
+
+class Doxygen(unittest.TestCase):
+    def test_pointers_to_functions_are_written_as_breathe_reads_them(self):
+        new = (
+            '<memberdef kind="variable"><type>int(*)</type>\n<definition>int(*) f(float)'
+            "</definition>\n<argsstring>(float)</argsstring></memberdef>\n"
+            '<memberdef kind="variable"><type>int</type><argsstring></argsstring></memberdef>'
+            '<memberdef kind="function"><type>int</type><argsstring>()</argsstring></memberdef>'
+        )
+        old = new.replace("<type>int(*)<", "<type>int(*<").replace(">(float)<", ">)(float)<")
+        self.assertEqual(mend_function_pointers(new), old)
+        self.assertEqual(mend_function_pointers(old), old)
+
+    def test_names_are_listed_by_header_without_members(self):
+        with tempfile.TemporaryDirectory() as folder:
+            xml = Path(folder)
+            place = '<location file="common/rung/a.hpp" line="{}"/>'
+            (xml / "structrungs_1_1A.xml").write_text(
+                '<doxygen><compounddef kind="struct"><compoundname>rungs::A</compoundname>'
+                + place.format(9)
+                + "</compounddef></doxygen>"
+            )
+            (xml / "structrungs_1_1A_1_1B.xml").write_text(
+                '<doxygen><compounddef kind="struct"><compoundname>rungs::A::B</compoundname>'
+                + place.format(10)
+                + "</compounddef></doxygen>"
+            )
+            (xml / "namespacerungs.xml").write_text(
+                '<doxygen><compounddef kind="namespace"><compoundname>rungs</compoundname>'
+                '<sectiondef><memberdef kind="function"><name>f</name>'
+                "<argsstring>(int x)</argsstring>" + place.format(3) + "</memberdef></sectiondef>"
+                "</compounddef></doxygen>"
+            )
+            expected = [("function", "rungs::f(int x)"), ("struct", "rungs::A")]
+            self.assertEqual(public_names(xml), {"common/rung/a.hpp": expected})
+
+
+if __name__ == "__main__":
+    unittest.main()

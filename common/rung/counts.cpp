@@ -30,7 +30,6 @@ Json largest(const Json& kernels, const char* path) {
 
 Json ptx_counts(const std::string& counts_document) {
   Json kernels = Json::parse(counts_document).at("kernels");
-  for (Json& kernel : kernels) kernel.erase("lines");
 
   const Json multiply_adds = sum(kernels, "/multiply_adds");
   const Json load_wavefronts = sum(kernels, "/shared/load/wavefronts");

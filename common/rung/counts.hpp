@@ -11,7 +11,7 @@ namespace rungs {
 using Json = nlohmann::ordered_json;
 
 /// The figures of a counts document ("rungs-cpu-counts/1"), summed over its
-/// kernels, and the kernels themselves without their source lines.
+/// kernels, and the kernels themselves.
 Json ptx_counts(const std::string& counts_document);
 
 /// What the disassembler counted in a rung's machine code, beside the program.

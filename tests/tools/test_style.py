@@ -63,7 +63,7 @@ class Rules(unittest.TestCase):
         self.assertEqual(wide, [])
 
     def test_no_file_names_a_place_of_one_machine(self):
-        # A user's home, a work folder: none of them is on the reader's machine. Made-up ones are fine.
+        # A user's home, a work folder: none of them is on the reader's machine.
         made_up = r"home/(?:someone|x)/"
         places = re.compile(rf"(?<![\w./$}}])/(?!{made_up})(?:home|root|work|Users|scratch|mnt)/\w")
         found = []

@@ -11,6 +11,10 @@ from course.places import Places, locked, make_build_folder
 from course.processes import Failed, watched
 from course.terminal import say
 
+# CMake's targets for the CUDA runtimes that a program finds beside itself: the CPU device, and the
+# toolkit's own.
+RUNTIMES = ["rungs_cpu_device", "rungs_cudart_copy"]
+
 
 def build(places: Places, targets: list[str], root: str | None, verbose: bool = False) -> None:
     """Build targets, after setting up and configuring what that needs.

@@ -72,7 +72,7 @@ def prepare(places: Places, ladder: str, options) -> Path:
         build.require_built(places, program)
     else:
         names = [f"{ladder}-{rung.name}" for rung in lessons.rungs(places.repo, ladder)]
-        build.build(places, [ladder, *names], options.toolkit, options.verbose)
+        build.build(places, [ladder, *names, *build.RUNTIMES], options.toolkit, options.verbose)
     return program
 
 

@@ -217,7 +217,6 @@ class LadderTable(LessonDirective):
 
     def _table(self, ladder: lesson.Ladder, folders: list) -> nodes.table:
         header = ["Rung", "Reads", "Wavefronts", "Expected by reads", "by wavefronts"]
-        header.append("Shared bytes")
         rows = []
         for rung in folders:
             entry = ladder.entry(rung.name)
@@ -234,9 +233,8 @@ class LadderTable(LessonDirective):
                 factors = [
                     format_factor(ladder.expected(m, rung.name)) for m in ("reads", "wavefronts")
                 ]
-            shared = _cell(_kinds(entry["counts"], "shared_bytes")[2])
             first = [paragraph(link), paragraph(_inline(kind, "kind"))]
-            rows.append([first, *map(_cell, numbers), *factors, shared])
+            rows.append([first, *map(_cell, numbers), *factors])
         return table(header, rows, "ladder")
 
 

@@ -16,10 +16,12 @@ from course.terminal import say
 RUNTIMES = ["rungs_cpu_device", "rungs_cudart_copy"]
 
 
-def build(places: Places, targets: list[str], root: str | None, verbose: bool = False) -> None:
+def build(
+    places: Places, what: str, targets: list[str], root: str | None, verbose: bool = False
+) -> None:
     """Build targets, after setting up and configuring what that needs.
 
-    ``root`` is the folder of a system toolkit; None stands for the pinned one. Raises CourseError
+    ``what`` says to the reader what is built. ``root`` is the folder of a system toolkit; None stands for the pinned one. Raises CourseError
     in one sentence; what a compiler says of a source goes to stderr before.
     """
     packages.require_compiler()
@@ -28,7 +30,7 @@ def build(places: Places, targets: list[str], root: str | None, verbose: bool = 
     environment.ensure(places, [environment.COMPILER], verbose)
     with locked(places.build, str(places.build)):
         _configure(places, root, verbose)
-        _build(places, targets, verbose)
+        _build(places, what, targets, verbose)
 
 
 def require_built(places: Places, program: Path) -> None:
@@ -68,8 +70,8 @@ def _configure(places: Places, root: str | None, verbose: bool) -> None:
     stamp.write_text(json.dumps(state), encoding="utf-8")
 
 
-def _build(places: Places, targets: list[str], verbose: bool) -> None:
-    say(f"Building {' '.join(targets)} in {places.build}.")
+def _build(places: Places, what: str, targets: list[str], verbose: bool) -> None:
+    say(f"Building {what} in {places.build}.")
     log = places.logs / "build.log"
     command = ["cmake", "--build", places.build, "--target", *targets]
     try:

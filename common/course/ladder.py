@@ -72,7 +72,8 @@ def prepare(places: Places, ladder: str, options) -> Path:
         build.require_built(places, program)
     else:
         names = [f"{ladder}-{rung.name}" for rung in lessons.rungs(places.repo, ladder)]
-        build.build(places, [ladder, *names, *build.RUNTIMES], options.toolkit, options.verbose)
+        targets = [ladder, *names, *build.RUNTIMES]
+        build.build(places, f"the {ladder} ladder", targets, options.toolkit, options.verbose)
     return program
 
 

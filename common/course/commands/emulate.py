@@ -57,7 +57,7 @@ def run(options, places: Places) -> int:
                 f"{device / _RUNTIME} is not there; carry build/bin along", CANNOT_RUN_HERE
             )
     else:
-        build.build(places, build.RUNTIMES, options.toolkit, options.verbose)
+        build.build(places, "the CPU device", build.RUNTIMES, options.toolkit, options.verbose)
     with tempfile.TemporaryDirectory(prefix="rungs-") as folder:
         report = Path(folder) / "report.json"
         say(f"Running {program} on the CPU device.")

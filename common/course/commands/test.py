@@ -42,7 +42,7 @@ def run(options, places: Places) -> int:
     make_build_folder(places)
     packages.ensure([packages.CHROMIUM], places, options.verbose)
     environment.ensure(places, [environment.COMPILER, environment.SITE], options.verbose)
-    build.build(places, ["all"], options.toolkit, options.verbose)
+    build.build(places, "everything", ["all"], options.toolkit, options.verbose)
     results = places.logs / "tests.xml"
     results.unlink(missing_ok=True)
     command = [places.venv / "bin" / "ctest", "--test-dir", places.build]

@@ -21,8 +21,9 @@ def build(
 ) -> None:
     """Build targets, after setting up and configuring what that needs.
 
-    ``what`` says to the reader what is built. ``root`` is the folder of a system toolkit; None stands for the pinned one. Raises CourseError
-    in one sentence; what a compiler says of a source goes to stderr before.
+    ``what`` says to the reader what is built. ``root`` is the folder of a system toolkit; None
+    stands for the pinned one. Raises CourseError in one sentence; what a compiler says of a source
+    goes to stderr before.
     """
     packages.require_compiler()
     make_build_folder(places)

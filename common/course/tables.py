@@ -40,7 +40,7 @@ def _run_row(rung: dict, before: dict | None) -> list[str]:
     reads, wavefronts = "shared_reads_per_multiply_add", "shared_wavefronts_per_multiply_add"
     return [
         rung["name"],
-        "ok" if rung["check"]["passed"] else "FAILED",
+        _check(rung["check"]),
         _count(rung, "argued", reads),
         _count(rung, "ptx", reads),
         _count(rung, "sass", reads),
@@ -49,6 +49,12 @@ def _run_row(rung: dict, before: dict | None) -> list[str]:
         _factor("wavefronts", before, rung),
         "-",
     ]
+
+
+def _check(check: dict) -> str:
+    if check["passed"]:
+        return "ok"
+    return "none" if check.get("cannot_run") else "FAILED"
 
 
 def _count(rung: dict, kind: str, name: str) -> str:

@@ -97,7 +97,8 @@ SASS = {
     "kernels": [SASS_KERNEL],
 }
 
-_CHECK = {"passed": bool, "shapes": [{"shape": Each(int), "passed": bool}], "error?": str}
+_SHAPES = [{"shape": Each(int), "passed": bool, "message?": str}]
+_CHECK = {"passed": bool, "shapes": _SHAPES, "error?": str, "cannot_run?": bool}
 _HASH = re.compile("[0-9a-f]{64}")
 
 _RUNG = {

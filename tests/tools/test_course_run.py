@@ -61,10 +61,21 @@ class Run(Checkout):
 
     def test_a_failed_check_is_shown_and_passed_on(self):
         document = copy.deepcopy(self.document)
-        document["rungs"][1]["check"]["passed"] = False
+        check = document["rungs"][1]["check"]
+        check["passed"] = check["shapes"][0]["passed"] = False
+        check["shapes"][0]["message"] = "C[3] is 1, it must be 2"
+        document["rungs"][2]["check"] = {
+            "passed": False,
+            "shapes": [],
+            "error": "no wgmma here",
+            "cannot_run": True,
+        }
         self.build_ladder(document)
         done = self.course("run", "demo", check=1, env={"STANDIN_CODE": "1"})
         self.assertRegex(done.stdout, r"\nsecond +FAILED ")
+        self.assertIn("second: at M = 64, N = 32, K = 96: C[3] is 1, it must be 2\n", done.stdout)
+        self.assertRegex(done.stdout, r"\naside +none ")
+        self.assertIn("aside: no wgmma here\n", done.stdout)
 
     def test_the_programs_exit_code_is_passed_on(self):
         for code in (2, 77):

@@ -73,9 +73,23 @@ def _report(repo: Path, document: dict, rung: str | None) -> str:
     device, shape = document["device"], document["shape"]
     size = ", ".join(f"{name} = {value}" for name, value in shape.items())
     title = f"{document['ladder']}, {size}, on {device['name']} ({device['reason']})"
-    below = [*_meaning(device["kind"]), *_moved(repo, document)]
+    below = [*_troubles(document), *_meaning(device["kind"]), *_moved(repo, document)]
     below.append(_next(repo, document["ladder"], rung))
     return "\n".join([title, "", run_table(document), *map(_wrapped, below)]) + "\n"
+
+
+def _troubles(document: dict) -> list[str]:
+    """Return a sentence for each rung whose check did not pass, and for each missing count."""
+    found = []
+    for rung in document["rungs"]:
+        check = rung["check"]
+        if not check["passed"]:
+            failed = next((s for s in check["shapes"] if not s["passed"]), {})
+            reason = check.get("error") or failed.get("message") or "it gave no reason"
+            at = ", ".join(f"{name} = {size}" for name, size in failed.get("shape", {}).items())
+            found.append(f"{rung['name']}: {f'at {at}: ' if at else ''}{reason}")
+    missing = {rung.get("machine_code_missing") for rung in document["rungs"]} - {None}
+    return [*found, *(f"SASS: {reason}" for reason in sorted(missing))]
 
 
 def _wrapped(text: str) -> str:

@@ -1,6 +1,6 @@
 /// \file
-/// What stops a kernel on the CPU device: a fault of the kernel, or PTX that the device does
-/// not know. Both say where, in the words of the source.
+/// What stops a kernel on the CPU device: a fault of the kernel, or PTX that the
+/// device does not know. Both say where, in the words of the source.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,8 @@ namespace rungs::cpu_device {
 
 /// A position in the CUDA source, from the PTX's `.loc` lines (nvcc `-lineinfo`).
 struct SourceLine {
-  std::string file;   ///< file name without folders; empty when the PTX has no line table
+  std::string
+      file;  ///< file name without folders; empty when the PTX has no line table
   uint32_t line = 0;  ///< 1-based; 0 when unknown
 };
 
@@ -28,11 +29,12 @@ enum class FaultKind {
   budget,
 };
 
-/// The plain name of a kind, as messages and tests use it: "out of bounds", "race", ...
+/// The plain name of a kind, as messages and tests use it: "out of bounds", "race",
+/// ...
 const char* fault_name(FaultKind kind);
 
-/// A kernel's fault. what() is one sentence with kernel, source line, block, thread and, where
-/// there is one, address.
+/// A kernel's fault. what() is one sentence with kernel, source line, block, thread
+/// and, where there is one, address.
 class Fault : public std::runtime_error {
  public:
   Fault(FaultKind kind, const std::string& message)
@@ -43,7 +45,8 @@ class Fault : public std::runtime_error {
   FaultKind kind_;
 };
 
-/// PTX that the CPU device does not implement: its text and its line. Never answered wrongly.
+/// PTX that the CPU device does not implement: its text and its line. Never
+/// answered wrongly.
 class Unsupported : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

@@ -7,10 +7,10 @@
 namespace rungs::cpu_device {
 
 const char* class_name(InstructionClass instruction_class) {
-  constexpr std::array<const char*, static_cast<size_t>(InstructionClass::count)> names = {
-      "integer", "float32", "float64", "conversion", "compare", "move",    "control", "shared",
-      "global",  "local",   "constant", "param",     "atomic",  "shuffle", "vote",    "barrier",
-      "other"};
+  constexpr std::array<const char*, static_cast<size_t>(InstructionClass::count)>
+      names = {"integer", "float32", "float64", "conversion", "compare",  "move",
+               "control", "shared",  "global",  "local",      "constant", "param",
+               "atomic",  "shuffle", "vote",    "barrier",    "other"};
   return names[static_cast<size_t>(instruction_class)];
 }
 

@@ -8,12 +8,13 @@
 namespace rungs::cpu_device {
 namespace {
 
-Chunk chunk_of(const std::array<int32_t, 32>& delta, uint32_t first, uint32_t bytes) {
+Chunk chunk_of(const std::array<int32_t, 32>& delta, uint32_t first,
+               uint32_t bytes) {
   bool same = true, contiguous = true;
   for (uint32_t i = 1; i < 8; ++i) {
     same = same && delta[first + i] == delta[first];
-    contiguous =
-        contiguous && delta[first + i] == delta[first] + static_cast<int32_t>(i * bytes);
+    contiguous = contiguous &&
+                 delta[first + i] == delta[first] + static_cast<int32_t>(i * bytes);
   }
   return same ? Chunk::same : contiguous ? Chunk::contiguous : Chunk::scattered;
 }
@@ -33,8 +34,9 @@ Pattern work_out(const std::array<int32_t, 32>& delta, uint64_t base, uint32_t m
     pattern.aligned = pattern.aligned && address[i] % bytes == 0;
   }
   if (path == Path::shared) {
-    // Only how the words lie to each other and to the banks matters, not where they begin, so
-    // the low bits of the base do, and a pattern below the base must not wrap around zero.
+    // Only how the words lie to each other and to the banks matters, not where they
+    // begin, so the low bits of the base do, and a pattern below the base must not
+    // wrap around zero.
     std::array<uint32_t, 32> shifted = address;
     for (uint32_t& a : shifted) a -= static_cast<uint32_t>(base) & ~127u;
     for (uint32_t& a : shifted) a += 1u << 30;
@@ -44,12 +46,13 @@ Pattern work_out(const std::array<int32_t, 32>& delta, uint64_t base, uint32_t m
   } else {
     pattern.sectors = global_sectors(delta, base, mask, bytes);
   }
-  for (uint32_t i = 0; i < 4; ++i) pattern.chunks[i] = chunk_of(delta, 8 * i, bytes);
+  for (uint32_t i = 0; i < 4; ++i)
+    pattern.chunks[i] = chunk_of(delta, 8 * i, bytes);
   return pattern;
 }
 
-bool matches(const Pattern& pattern, const std::array<int32_t, 32>& delta, uint32_t mask,
-             uint32_t key) {
+bool matches(const Pattern& pattern, const std::array<int32_t, 32>& delta,
+             uint32_t mask, uint32_t key) {
   if (pattern.mask != mask || pattern.key != key) return false;
   uint32_t difference = 0;
   for (uint32_t i = 0; i < 32; ++i) {
@@ -60,9 +63,11 @@ bool matches(const Pattern& pattern, const std::array<int32_t, 32>& delta, uint3
 
 }  // namespace
 
-const Pattern& pattern_of(AccessStatistics& statistics, const std::array<int32_t, 32>& delta,
-                          uint64_t base, uint32_t mask, Path path, uint32_t bytes, bool store) {
-  const uint32_t key = static_cast<uint32_t>(base & 31) | static_cast<uint32_t>(path) << 8;
+const Pattern& pattern_of(AccessStatistics& statistics,
+                          const std::array<int32_t, 32>& delta, uint64_t base,
+                          uint32_t mask, Path path, uint32_t bytes, bool store) {
+  const uint32_t key =
+      static_cast<uint32_t>(base & 31) | static_cast<uint32_t>(path) << 8;
   const Pattern& recent = statistics.patterns[statistics.recent];
   if (matches(recent, delta, mask, key)) return recent;
   for (uint32_t i = 0; i < statistics.patterns.size(); ++i) {

@@ -1,7 +1,7 @@
 /// \file
-/// The shape of a warp's access: how the lanes' addresses lie to one another. Shapes repeat, so
-/// each memory instruction remembers its last few with all that follows from them: wavefronts,
-/// sectors, the range touched, how to copy.
+/// The shape of a warp's access: how the lanes' addresses lie to one another.
+/// Shapes repeat, so each memory instruction remembers its last few with all that
+/// follows from them: wavefronts, sectors, the range touched, how to copy.
 #pragma once
 
 #include <array>
@@ -18,19 +18,22 @@ enum class Path : uint8_t { shared, global, constant };
 enum class Chunk : uint8_t { scattered, same, contiguous };
 
 struct Pattern {
-  alignas(64) std::array<int32_t, 32> delta{};  ///< from the first active lane; 0 if inactive
-  uint32_t mask = 0;        ///< 0: the entry is empty
-  uint32_t key = 0;         ///< the base address modulo 32, and the path
+  alignas(64) std::array<int32_t, 32> delta{};  ///< from the first active lane; 0
+                                                ///< if inactive
+  uint32_t mask = 0;                            ///< 0: the entry is empty
+  uint32_t key = 0;           ///< the base address modulo 32, and the path
   int64_t low = 0, high = 0;  ///< bytes touched, from the base: [low, high)
   uint32_t wavefronts = 0, conflicts = 0, sectors = 0;
   bool aligned = true;
   std::array<Chunk, 4> chunks{};
 };
 
-/// What one memory instruction has counted, and its memory of patterns. One per runner.
+/// What one memory instruction has counted, and its memory of patterns. One per
+/// runner.
 struct AccessStatistics {
   struct Sums {
-    uint64_t instructions = 0, threads = 0, wavefronts = 0, conflicts = 0, sectors = 0;
+    uint64_t instructions = 0, threads = 0, wavefronts = 0, conflicts = 0,
+             sectors = 0;
   };
   Sums shared, global, local;
   std::array<Pattern, 4> patterns;
@@ -42,7 +45,8 @@ struct AccessStatistics {
 /// \param delta relative to the first active lane's address; 0 for inactive lanes
 /// \param base the first active lane's address
 /// \param bytes a lane's access
-const Pattern& pattern_of(AccessStatistics& statistics, const std::array<int32_t, 32>& delta,
-                          uint64_t base, uint32_t mask, Path path, uint32_t bytes, bool store);
+const Pattern& pattern_of(AccessStatistics& statistics,
+                          const std::array<int32_t, 32>& delta, uint64_t base,
+                          uint32_t mask, Path path, uint32_t bytes, bool store);
 
 }  // namespace rungs::cpu_device

@@ -10,18 +10,20 @@ constexpr uint32_t lanes = 32, banks = 32, word = 4, sector = 32;
 
 bool active(uint32_t mask, uint32_t lane) { return mask >> lane & 1; }
 
-bool paired(const std::array<uint32_t, 32>& address, uint32_t mask, uint32_t distance) {
+bool paired(const std::array<uint32_t, 32>& address, uint32_t mask,
+            uint32_t distance) {
   for (uint32_t i = 0; i < lanes; ++i) {
     const uint32_t partner = i ^ distance;
-    if (active(mask, i) && active(mask, partner) && address[i] != address[partner]) {
+    if (active(mask, i) && active(mask, partner) &&
+        address[i] != address[partner]) {
       return false;
     }
   }
   return true;
 }
 
-uint32_t phase_lanes(const std::array<uint32_t, 32>& address, uint32_t mask, uint32_t bytes,
-                     bool store) {
+uint32_t phase_lanes(const std::array<uint32_t, 32>& address, uint32_t mask,
+                     uint32_t bytes, bool store) {
   if (bytes <= word) return lanes;
   const uint32_t plain = lanes * word / bytes;
   if (store) return plain;
@@ -47,7 +49,8 @@ Wavefronts shared_wavefronts(const std::array<uint32_t, 32>& address, uint32_t m
     for (uint32_t i = first; i < first + width; ++i) {
       if (!active(mask, i)) continue;
       const uint32_t last_word = (address[i] + bytes - 1) / word;
-      for (uint32_t w = address[i] / word; w <= last_word && count < words.size(); ++w) {
+      for (uint32_t w = address[i] / word; w <= last_word && count < words.size();
+           ++w) {
         words[count++] = w;
       }
     }
@@ -63,8 +66,8 @@ Wavefronts shared_wavefronts(const std::array<uint32_t, 32>& address, uint32_t m
   return result;
 }
 
-uint32_t global_sectors(const std::array<int32_t, 32>& delta, uint64_t base, uint32_t mask,
-                        uint32_t bytes) {
+uint32_t global_sectors(const std::array<int32_t, 32>& delta, uint64_t base,
+                        uint32_t mask, uint32_t bytes) {
   std::array<uint64_t, 2 * lanes> sectors;
   size_t count = 0;
   for (uint32_t i = 0; i < lanes; ++i) {
@@ -78,7 +81,8 @@ uint32_t global_sectors(const std::array<int32_t, 32>& delta, uint64_t base, uin
   return distinct(sectors, count);
 }
 
-uint32_t local_sectors(const std::array<uint32_t, 32>& offset, uint32_t mask, uint32_t bytes) {
+uint32_t local_sectors(const std::array<uint32_t, 32>& offset, uint32_t mask,
+                       uint32_t bytes) {
   std::array<uint64_t, 4 * lanes> sectors;
   size_t count = 0;
   for (uint32_t i = 0; i < lanes; ++i) {

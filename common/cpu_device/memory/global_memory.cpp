@@ -5,7 +5,8 @@
 namespace rungs::cpu_device {
 namespace {
 
-std::optional<Allocation> holder(const std::map<Address, Allocation>& table, Address address) {
+std::optional<Allocation> holder(const std::map<Address, Allocation>& table,
+                                 Address address) {
   auto after = table.upper_bound(address);
   if (after == table.begin()) return std::nullopt;
   const Allocation& candidate = std::prev(after)->second;

@@ -1,7 +1,8 @@
 /// \file
-/// The device's address space: which addresses belong to an allocation, and where their bytes
-/// are on the host. It owns no storage: the runtime layer reserves a range of addresses that
-/// the host cannot touch, with the backing at a fixed offset, and tells it here.
+/// The device's address space: which addresses belong to an allocation, and where
+/// their bytes are on the host. It owns no storage: the runtime layer reserves a
+/// range of addresses that the host cannot touch, with the backing at a fixed
+/// offset, and tells it here.
 #pragma once
 
 #include <cstdint>
@@ -17,15 +18,15 @@ using Address = uint64_t;
 /// One allocation that kernels may access.
 struct Allocation {
   Address begin = 0;
-  uint64_t bytes = 0;        ///< as requested: an access past it is out of bounds
-  int64_t host_offset = 0;   ///< host address = device address + host_offset
-  bool read_only = false;    ///< constant memory
-  std::string label;         ///< "cudaMalloc of 4096 bytes", "variable counter"
+  uint64_t bytes = 0;       ///< as requested: an access past it is out of bounds
+  int64_t host_offset = 0;  ///< host address = device address + host_offset
+  bool read_only = false;   ///< constant memory
+  std::string label;        ///< "cudaMalloc of 4096 bytes", "variable counter"
   Address end() const { return begin + bytes; }
 };
 
-/// A table of live allocations and of the freed ones, for messages. Lookups may run in several
-/// threads at once; changes exclude them.
+/// A table of live allocations and of the freed ones, for messages. Lookups may run
+/// in several threads at once; changes exclude them.
 class GlobalMemory {
  public:
   /// Enters an allocation. Ranges must not overlap.
@@ -37,7 +38,8 @@ class GlobalMemory {
   std::optional<Allocation> find(Address address) const;
   /// The freed allocation that held the address most recently, if no live one does.
   std::optional<Allocation> find_freed(Address address) const;
-  /// The last allocation that ends at or before the address: for "N bytes past the end of".
+  /// The last allocation that ends at or before the address: for "N bytes past the
+  /// end of".
   std::optional<Allocation> before(Address address) const;
   /// Changes whenever the table does: cached lookups compare it.
   uint64_t generation() const { return generation_; }

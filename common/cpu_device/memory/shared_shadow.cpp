@@ -18,12 +18,14 @@ void SharedShadow::remember(std::array<Access, 2>& last, Access access) {
   last[0] = access;
 }
 
-SharedShadow::Finding SharedShadow::read(uint32_t warp, uint32_t address, uint32_t bytes) {
+SharedShadow::Finding SharedShadow::read(uint32_t warp, uint32_t address,
+                                         uint32_t bytes) {
   const Access access{clocks_[warp][warp], static_cast<uint8_t>(warp)};
   for (uint32_t i = address; i < address + bytes; ++i) {
     Byte& byte = bytes_[i];
     if (checks_.races) {
-      for (const Access& other : {byte.writer, byte.updaters[0], byte.updaters[1]}) {
+      for (const Access& other :
+           {byte.writer, byte.updaters[0], byte.updaters[1]}) {
         if (!before(other, warp)) return {Finding::Kind::race, i, other.warp, true};
       }
     }
@@ -35,15 +37,18 @@ SharedShadow::Finding SharedShadow::read(uint32_t warp, uint32_t address, uint32
   return {};
 }
 
-SharedShadow::Finding SharedShadow::write(uint32_t warp, uint32_t address, uint32_t bytes) {
+SharedShadow::Finding SharedShadow::write(uint32_t warp, uint32_t address,
+                                          uint32_t bytes) {
   for (uint32_t i = address; i < address + bytes; ++i) {
     Byte& byte = bytes_[i];
     if (checks_.races) {
-      for (const Access& other : {byte.writer, byte.updaters[0], byte.updaters[1]}) {
+      for (const Access& other :
+           {byte.writer, byte.updaters[0], byte.updaters[1]}) {
         if (!before(other, warp)) return {Finding::Kind::race, i, other.warp, true};
       }
       for (const Access& reader : byte.readers) {
-        if (!before(reader, warp)) return {Finding::Kind::race, i, reader.warp, false};
+        if (!before(reader, warp))
+          return {Finding::Kind::race, i, reader.warp, false};
       }
     }
     byte = {{clocks_[warp][warp], static_cast<uint8_t>(warp)}, {}, {}, true};
@@ -51,7 +56,8 @@ SharedShadow::Finding SharedShadow::write(uint32_t warp, uint32_t address, uint3
   return {};
 }
 
-SharedShadow::Finding SharedShadow::update(uint32_t warp, uint32_t address, uint32_t bytes) {
+SharedShadow::Finding SharedShadow::update(uint32_t warp, uint32_t address,
+                                           uint32_t bytes) {
   for (uint32_t i = address; i < address + bytes; ++i) {
     Byte& byte = bytes_[i];
     if (checks_.uninitialised && !byte.written) {
@@ -62,7 +68,8 @@ SharedShadow::Finding SharedShadow::update(uint32_t warp, uint32_t address, uint
         return {Finding::Kind::race, i, byte.writer.warp, true};
       }
       for (const Access& reader : byte.readers) {
-        if (!before(reader, warp)) return {Finding::Kind::race, i, reader.warp, false};
+        if (!before(reader, warp))
+          return {Finding::Kind::race, i, reader.warp, false};
       }
     }
     remember(byte.updaters, {clocks_[warp][warp], static_cast<uint8_t>(warp)});
@@ -74,7 +81,8 @@ void SharedShadow::barrier(uint32_t warps) {
   std::array<uint32_t, max_warps> joined{};
   for (uint32_t w = 0; w < warps_; ++w) {
     if (!(warps >> w & 1)) continue;
-    for (uint32_t v = 0; v < warps_; ++v) joined[v] = std::max(joined[v], clocks_[w][v]);
+    for (uint32_t v = 0; v < warps_; ++v)
+      joined[v] = std::max(joined[v], clocks_[w][v]);
   }
   for (uint32_t w = 0; w < warps_; ++w) {
     if (!(warps >> w & 1)) continue;

@@ -1,9 +1,11 @@
 /// \file
-/// What is known of every byte of a block's shared memory: whether it was written, by which
-/// warp, and who read it since. Finds races and reads of memory never written.
+/// What is known of every byte of a block's shared memory: whether it was written,
+/// by which warp, and who read it since. Finds races and reads of memory never
+/// written.
 ///
-/// Order between warps is kept in vector clocks, so that named barriers, which only some warps
-/// join, order just those. Within a warp nothing is checked: a warp's lanes run in step here.
+/// Order between warps is kept in vector clocks, so that named barriers, which only
+/// some warps join, order just those. Within a warp nothing is checked: a warp's
+/// lanes run in step here.
 #pragma once
 
 #include <array>
@@ -46,8 +48,10 @@ class SharedShadow {
   };
   struct Byte {
     Access writer;
-    std::array<Access, 2> readers;  ///< the last two warps that read since the last write
-    std::array<Access, 2> updaters;  ///< the last two warps that updated it atomically
+    std::array<Access, 2>
+        readers;  ///< the last two warps that read since the last write
+    std::array<Access, 2>
+        updaters;  ///< the last two warps that updated it atomically
     bool written = false;
   };
   static void remember(std::array<Access, 2>& last, Access access);

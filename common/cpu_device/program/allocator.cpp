@@ -29,7 +29,8 @@ class ValueSet {
   void each(F f) const {
     for (size_t i = 0; i < words_.size(); ++i) {
       for (uint64_t bits = words_[i]; bits != 0; bits &= bits - 1) {
-        f(static_cast<uint32_t>(64 * i + static_cast<size_t>(__builtin_ctzll(bits))));
+        f(static_cast<uint32_t>(64 * i +
+                                static_cast<size_t>(__builtin_ctzll(bits))));
       }
     }
   }
@@ -55,7 +56,7 @@ void each_operand(Draft& draft, uint32_t index, F f) {
   for (size_t i = 0; i < field_count; ++i) {
     if (accesses.read >> i & 1) visit(fields[i], false);
   }
-  if (in.guard != none) visit(in.guard, false);
+  if (in.guard != absent) visit(in.guard, false);
   for (size_t i = 0; i < field_count; ++i) {
     if (accesses.written >> i & 1) visit(fields[i], true);
   }
@@ -66,22 +67,23 @@ std::vector<Block> find_blocks(const Draft& draft) {
   const uint32_t count = static_cast<uint32_t>(draft.instructions.size());
   leaders.insert(draft.label_positions.begin(), draft.label_positions.end());
   for (const auto& [index, ending] : draft.endings) {
-    if (ending.members != none || ending.exit == Exit::barrier) leaders.insert(index);
+    if (ending.members != absent || ending.exit == Exit::barrier)
+      leaders.insert(index);
     if (ending.exit != Exit::next) leaders.insert(index + 1);
   }
   leaders.erase(count);
   std::vector<Block> blocks;
   for (const uint32_t leader : leaders) {
     if (!blocks.empty()) blocks.back().end = leader;
-    blocks.push_back({leader, count, Exit::next, 0, none});
+    blocks.push_back({leader, count, Exit::next, 0, absent});
   }
   return blocks;
 }
 
 uint32_t block_at(const std::vector<Block>& blocks, uint32_t instruction) {
-  const auto after =
-      std::upper_bound(blocks.begin(), blocks.end(), instruction,
-                       [](uint32_t i, const Block& block) { return i < block.first; });
+  const auto after = std::upper_bound(
+      blocks.begin(), blocks.end(), instruction,
+      [](uint32_t i, const Block& block) { return i < block.first; });
   return static_cast<uint32_t>(after - blocks.begin()) - 1;
 }
 
@@ -93,7 +95,8 @@ void link_blocks(const Draft& draft, Program& program) {
     if (last == draft.endings.end()) continue;
     block.exit = last->second.exit;
     if (block.exit == Exit::branch) {
-      block.target = block_at(program.blocks, draft.label_positions[last->second.label]);
+      block.target =
+          block_at(program.blocks, draft.label_positions[last->second.label]);
     } else if (block.exit == Exit::table) {
       block.target = last->second.label;
     }
@@ -107,38 +110,46 @@ void link_blocks(const Draft& draft, Program& program) {
   }
 }
 
-std::vector<uint32_t> successors(const Draft& draft, const Program& program, uint32_t index) {
+std::vector<uint32_t> successors(const Draft& draft, const Program& program,
+                                 uint32_t index) {
   const Block& block = program.blocks[index];
-  const bool guarded = draft.instructions[block.end - 1].guard != none;
+  const bool guarded = draft.instructions[block.end - 1].guard != absent;
   std::vector<uint32_t> next;
   if (block.exit == Exit::branch) next.push_back(block.target);
   if (block.exit == Exit::table) next = program.tables[block.target];
-  const bool falls = block.exit == Exit::next || block.exit == Exit::barrier || guarded;
+  const bool falls =
+      block.exit == Exit::next || block.exit == Exit::barrier || guarded;
   if (falls && index + 1 < program.blocks.size()) next.push_back(index + 1);
   return next;
 }
 
 /// The instructions from which to which a value is needed.
 struct Interval {
-  uint32_t value, begin = none, end = 0;
+  uint32_t value, begin = absent, end = 0;
   void extend(uint32_t position) {
-    begin = begin == none ? position : std::min(begin, position);
+    begin = begin == absent ? position : std::min(begin, position);
     end = std::max(end, position);
   }
 };
 
 std::vector<Interval> find_intervals(Draft& draft, const Program& program) {
   const size_t values = draft.values.size(), blocks = program.blocks.size();
-  std::vector<ValueSet> live_in(blocks, ValueSet(values)), live_out(blocks, ValueSet(values));
-  // A block's live-in set from its live-out set, backward. A write under a guard, or by some of
-  // the lanes, does not end what was there: the other lanes keep it.
+  std::vector<ValueSet> live_in(blocks, ValueSet(values)),
+      live_out(blocks, ValueSet(values));
+  // A block's live-in set from its live-out set, backward. A write under a guard,
+  // or by some of the lanes, does not end what was there: the other lanes keep it.
   const auto transfer = [&](uint32_t block) {
     ValueSet live = live_out[block];
-    for (uint32_t i = program.blocks[block].end; i-- > program.blocks[block].first;) {
-      if (draft.instructions[i].guard == none) {
-        each_operand(draft, i, [&](uint32_t v, bool written) { if (written) live.remove(v); });
+    for (uint32_t i = program.blocks[block].end;
+         i-- > program.blocks[block].first;) {
+      if (draft.instructions[i].guard == absent) {
+        each_operand(draft, i, [&](uint32_t v, bool written) {
+          if (written) live.remove(v);
+        });
       }
-      each_operand(draft, i, [&](uint32_t v, bool written) { if (!written) live.add(v); });
+      each_operand(draft, i, [&](uint32_t v, bool written) {
+        if (!written) live.add(v);
+      });
     }
     return live;
   };
@@ -162,13 +173,15 @@ std::vector<Interval> find_intervals(Draft& draft, const Program& program) {
       each_operand(draft, i, [&](uint32_t v, bool) { intervals[v].extend(i); });
     }
   }
-  std::erase_if(intervals, [](const Interval& interval) { return interval.begin == none; });
+  std::erase_if(intervals,
+                [](const Interval& interval) { return interval.begin == absent; });
   std::sort(intervals.begin(), intervals.end(),
             [](const Interval& a, const Interval& b) { return a.begin < b.begin; });
   return intervals;
 }
 
-/// Hands out slots of one size; a slot is free again after its interval's last instruction.
+/// Hands out slots of one size; a slot is free again after its interval's last
+/// instruction.
 class SlotPool {
  public:
   uint32_t take(const Interval& interval) {
@@ -197,9 +210,10 @@ class SlotPool {
 uint32_t align64(uint32_t bytes) { return (bytes + 63) / 64 * 64; }
 
 // Gives every value its frame offset.
-std::vector<uint32_t> place_values(Draft& draft, Program& program, uint32_t* registers) {
+std::vector<uint32_t> place_values(Draft& draft, Program& program,
+                                   uint32_t* registers) {
   SlotPool predicates, words, doubles;
-  std::vector<uint32_t> slot(draft.values.size(), none);
+  std::vector<uint32_t> slot(draft.values.size(), absent);
   for (const Interval& interval : find_intervals(draft, program)) {
     const Value::Kind kind = draft.values[interval.value].kind;
     SlotPool& pool = kind == Value::Kind::predicate ? predicates
@@ -211,20 +225,27 @@ std::vector<uint32_t> place_values(Draft& draft, Program& program, uint32_t* reg
   const uint32_t words_at = align64(4 * predicates.count());
   const uint32_t doubles_at = words_at + 4 * lanes * words.count();
   uint32_t end = doubles_at + 8 * lanes * doubles.count();
-  std::vector<uint32_t> offset(draft.values.size(), none);
+  std::vector<uint32_t> offset(draft.values.size(), absent);
   for (uint32_t v = 0; v < draft.values.size(); ++v) {
     const Value& value = draft.values[v];
     switch (value.kind) {
-      case Value::Kind::predicate: offset[v] = slot[v] == none ? none : 4 * slot[v]; break;
-      case Value::Kind::reg32: offset[v] = words_at + 4 * lanes * slot[v]; break;
-      case Value::Kind::reg64: offset[v] = doubles_at + 8 * lanes * slot[v]; break;
+      case Value::Kind::predicate:
+        offset[v] = slot[v] == absent ? absent : 4 * slot[v];
+        break;
+      case Value::Kind::reg32:
+        offset[v] = words_at + 4 * lanes * slot[v];
+        break;
+      case Value::Kind::reg64:
+        offset[v] = doubles_at + 8 * lanes * slot[v];
+        break;
       case Value::Kind::constant:
         offset[v] = end;
         program.constants.push_back({end, value.wide, value.bits});
         break;
       case Value::Kind::special:
         offset[v] = end;
-        program.specials.push_back({end, value.wide, static_cast<Special>(value.bits)});
+        program.specials.push_back(
+            {end, value.wide, static_cast<Special>(value.bits)});
         break;
     }
     if (!in_register(value)) end += (value.wide ? 8 : 4) * lanes;
@@ -247,10 +268,10 @@ Program finish_program(Draft draft, uint32_t* registers) {
     for (size_t f = 0; f < field_count; ++f) {
       if (bound >> f & 1) fields[f] = offset[fields[f]];
     }
-    if (in.guard != none) in.guard = offset[in.guard];
+    if (in.guard != absent) in.guard = offset[in.guard];
   }
   for (Block& block : program.blocks) {
-    if (block.members != none) block.members = offset[block.members];
+    if (block.members != absent) block.members = offset[block.members];
   }
   program.instructions = std::move(draft.instructions);
   program.origins = std::move(draft.origins);

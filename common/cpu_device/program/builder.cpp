@@ -8,17 +8,28 @@ namespace rungs::cpu_device {
 namespace {
 
 constexpr std::array<std::pair<std::string_view, Special>, 25> special_names = {{
-    {"%tid.x", Special::tid_x},           {"%tid.y", Special::tid_y},
-    {"%tid.z", Special::tid_z},           {"%ntid.x", Special::ntid_x},
-    {"%ntid.y", Special::ntid_y},         {"%ntid.z", Special::ntid_z},
-    {"%ctaid.x", Special::ctaid_x},       {"%ctaid.y", Special::ctaid_y},
-    {"%ctaid.z", Special::ctaid_z},       {"%nctaid.x", Special::nctaid_x},
-    {"%nctaid.y", Special::nctaid_y},     {"%nctaid.z", Special::nctaid_z},
-    {"%laneid", Special::laneid},         {"%warpid", Special::warpid},
-    {"%nwarpid", Special::nwarpid},       {"%smid", Special::smid},
-    {"%nsmid", Special::nsmid},           {"%gridid", Special::gridid},
-    {"%lanemask_eq", Special::lanemask_eq}, {"%lanemask_le", Special::lanemask_le},
-    {"%lanemask_lt", Special::lanemask_lt}, {"%lanemask_ge", Special::lanemask_ge},
+    {"%tid.x", Special::tid_x},
+    {"%tid.y", Special::tid_y},
+    {"%tid.z", Special::tid_z},
+    {"%ntid.x", Special::ntid_x},
+    {"%ntid.y", Special::ntid_y},
+    {"%ntid.z", Special::ntid_z},
+    {"%ctaid.x", Special::ctaid_x},
+    {"%ctaid.y", Special::ctaid_y},
+    {"%ctaid.z", Special::ctaid_z},
+    {"%nctaid.x", Special::nctaid_x},
+    {"%nctaid.y", Special::nctaid_y},
+    {"%nctaid.z", Special::nctaid_z},
+    {"%laneid", Special::laneid},
+    {"%warpid", Special::warpid},
+    {"%nwarpid", Special::nwarpid},
+    {"%smid", Special::smid},
+    {"%nsmid", Special::nsmid},
+    {"%gridid", Special::gridid},
+    {"%lanemask_eq", Special::lanemask_eq},
+    {"%lanemask_le", Special::lanemask_le},
+    {"%lanemask_lt", Special::lanemask_lt},
+    {"%lanemask_ge", Special::lanemask_ge},
     {"%lanemask_gt", Special::lanemask_gt},
     {"%dynamic_smem_size", Special::dynamic_smem_size},
     {"%total_smem_size", Special::total_smem_size},
@@ -68,8 +79,9 @@ ptx::Type Builder::register_type(const ptx::Operand& operand) const {
 void Builder::unsupported() const { unsupported(""); }
 
 void Builder::unsupported(const std::string& why) const {
-  std::string message = "not supported by the CPU device: '" + std::string(ptx_.text) +
-                        "' (PTX line " + std::to_string(ptx_.ptx_line);
+  std::string message = "not supported by the CPU device: '" +
+                        std::string(ptx_.text) + "' (PTX line " +
+                        std::to_string(ptx_.ptx_line);
   if (source_.line != 0) {
     message += ", " + source_.file + ":" + std::to_string(source_.line);
   }
@@ -105,7 +117,8 @@ uint32_t Builder::constant(uint64_t bits, bool is_wide) {
   if (!is_wide) bits &= 0xFFFFFFFF;
   for (uint32_t i = 0; i < draft_.values.size(); ++i) {
     const Value& value = draft_.values[i];
-    if (value.kind == Value::Kind::constant && value.bits == bits && value.wide == is_wide) {
+    if (value.kind == Value::Kind::constant && value.bits == bits &&
+        value.wide == is_wide) {
       return i;
     }
   }
@@ -114,7 +127,8 @@ uint32_t Builder::constant(uint64_t bits, bool is_wide) {
 }
 
 uint32_t Builder::temporary(bool is_wide) {
-  draft_.values.push_back({is_wide ? Value::Kind::reg64 : Value::Kind::reg32, is_wide, 0});
+  draft_.values.push_back(
+      {is_wide ? Value::Kind::reg64 : Value::Kind::reg32, is_wide, 0});
   return static_cast<uint32_t>(draft_.values.size() - 1);
 }
 
@@ -146,20 +160,24 @@ uint32_t Builder::value_of(const ptx::Operand& operand, ptx::Type type) {
     case Kind::reg:
       return context_.register_value(operand.index);
     case Kind::integer:
-      // An integer literal where a float is due stands for its value: `mov.f32 %f, 1`.
+      // An integer literal where a float is due stands for its value: `mov.f32 %f,
+      // 1`.
       if (type == ptx::Type::f32) {
-        return constant(std::bit_cast<uint32_t>(static_cast<float>(
-                            static_cast<int64_t>(operand.bits))), false);
+        return constant(std::bit_cast<uint32_t>(
+                            static_cast<float>(static_cast<int64_t>(operand.bits))),
+                        false);
       }
       if (type == ptx::Type::f64) {
         return constant(std::bit_cast<uint64_t>(static_cast<double>(
-                            static_cast<int64_t>(operand.bits))), true);
+                            static_cast<int64_t>(operand.bits))),
+                        true);
       }
       return constant(operand.bits, wide(type));
     case Kind::real:
       if (operand.single || wide(type)) return constant(operand.bits, wide(type));
       return constant(std::bit_cast<uint32_t>(
-                          static_cast<float>(std::bit_cast<double>(operand.bits))), false);
+                          static_cast<float>(std::bit_cast<double>(operand.bits))),
+                      false);
     case Kind::special:
       if (operand.text == "WARP_SZ") return constant(lanes, wide(type));
       return special(operand.text, wide(type));
@@ -182,15 +200,16 @@ void Builder::read(Instruction& in, uint32_t& field, const ptx::Operand& operand
   if (type == ptx::Type::pred) return read_predicate(in, field, operand);
   uint32_t value = value_of(operand, type);
   const Value::Kind kind = draft_.values[value].kind;
-  if (kind == Value::Kind::predicate) unsupported("a predicate where a number is due");
+  if (kind == Value::Kind::predicate)
+    unsupported("a predicate where a number is due");
   if (kind == Value::Kind::reg64 && !wide(type)) {
     Instruction narrow;
     narrow.d = temporary(false);
     narrow.a = value;
     bind_narrow(narrow);
     draft_.instructions.push_back(narrow);
-    draft_.origins.push_back({InstructionClass::other, Origin::Tally::none, false, source_,
-                              ptx_.ptx_line, ptx_.text});
+    draft_.origins.push_back({InstructionClass::other, Origin::Tally::none, false,
+                              source_, ptx_.ptx_line, ptx_.text});
     draft_.accesses.push_back({0b01, 0b10});
     value = narrow.d;
   } else if (kind == Value::Kind::reg32 && wide(type)) {
@@ -199,7 +218,8 @@ void Builder::read(Instruction& in, uint32_t& field, const ptx::Operand& operand
   read_value(in, field, value);
 }
 
-void Builder::read_predicate(Instruction& in, uint32_t& field, const ptx::Operand& operand) {
+void Builder::read_predicate(Instruction& in, uint32_t& field,
+                             const ptx::Operand& operand) {
   if (register_type(operand) != ptx::Type::pred) unsupported("a predicate is due");
   read_value(in, field, context_.register_value(operand.index));
 }
@@ -207,8 +227,9 @@ void Builder::read_predicate(Instruction& in, uint32_t& field, const ptx::Operan
 void Builder::write(Instruction& in, uint32_t& field, const ptx::Operand& operand,
                     ptx::Type type) {
   if (operand.kind == ptx::Operand::Kind::sink) {
-    write_value(in, field,
-                type == ptx::Type::pred ? predicate_temporary() : temporary(wide(type)));
+    write_value(
+        in, field,
+        type == ptx::Type::pred ? predicate_temporary() : temporary(wide(type)));
     return;
   }
   if (operand.kind != ptx::Operand::Kind::reg) unsupported("a register is due");
@@ -232,7 +253,7 @@ uint32_t Builder::append(Instruction& in, InstructionClass instruction_class,
   draft_.origins.push_back(
       {instruction_class, tally, true, source_, ptx_.ptx_line, ptx_.text});
   draft_.accesses.push_back(accesses_);
-  if (in.memory != none) draft_.memory[in.memory].instruction = index;
+  if (in.memory != absent) draft_.memory[in.memory].instruction = index;
   accesses_ = {};
   const std::vector<Widening> widenings = std::move(widenings_);
   widenings_.clear();
@@ -253,14 +274,15 @@ uint32_t Builder::append_hidden(Instruction& in) {
 }
 
 void Builder::end_block(uint32_t instruction, Exit exit, uint32_t label) {
-  draft_.endings[instruction] = {exit, label, none};
+  draft_.endings[instruction] = {exit, label, absent};
 }
 
 void Builder::begin_synchronous(uint32_t instruction, uint32_t members_value) {
   draft_.endings[instruction].members = members_value;
 }
 
-void Builder::count_access(Instruction& in, MemoryAccess::Kind kind, uint32_t bytes) {
+void Builder::count_access(Instruction& in, MemoryAccess::Kind kind,
+                           uint32_t bytes) {
   in.memory = static_cast<uint32_t>(draft_.memory.size());
   draft_.memory.push_back({kind, 0, static_cast<uint8_t>(bytes)});
 }

@@ -1,7 +1,8 @@
 /// \file
-/// What the instruction families use to turn one PTX instruction into one of ours: modifiers
-/// are taken off one by one, operands are bound to fields, and whatever is left over makes the
-/// instruction unsupported. So no modifier is ever silently ignored.
+/// What the instruction families use to turn one PTX instruction into one of ours:
+/// modifiers are taken off one by one, operands are bound to fields, and whatever
+/// is left over makes the instruction unsupported. So no modifier is ever silently
+/// ignored.
 #pragma once
 
 #include <map>
@@ -14,8 +15,8 @@
 
 namespace rungs::cpu_device {
 
-/// A value that instructions name while the kernel is being built. The register allocator
-/// gives each its place in the frame.
+/// A value that instructions name while the kernel is being built. The register
+/// allocator gives each its place in the frame.
 struct Value {
   enum class Kind : uint8_t { predicate, reg32, reg64, constant, special };
   Kind kind = Kind::reg32;
@@ -27,7 +28,8 @@ struct Value {
 struct Draft {
   std::vector<Instruction> instructions;
   std::vector<Origin> origins;
-  /// Bit i: field i of d, a, b, c, e, f is written / read. Same index as the instruction.
+  /// Bit i: field i of d, a, b, c, e, f is written / read. Same index as the
+  /// instruction.
   struct Accesses {
     uint8_t written = 0, read = 0;
   };
@@ -40,9 +42,10 @@ struct Draft {
   struct Ending {
     Exit exit = Exit::next;
     uint32_t label = 0;  ///< of a branch; index into tables of a table
-    uint32_t members = none;
+    uint32_t members = absent;
   };
-  std::map<uint32_t, Ending> endings;  ///< by instruction: those that end or begin a block
+  std::map<uint32_t, Ending>
+      endings;  ///< by instruction: those that end or begin a block
   uint32_t static_shared_bytes = 0;
   uint32_t local_bytes = 0;
 };
@@ -50,14 +53,15 @@ struct Draft {
 /// The decoding of one PTX instruction.
 class Builder {
  public:
-  /// Resolves names: symbols to addresses, registers and parameters of the function (or of the
-  /// inlined copy of it) to values.
+  /// Resolves names: symbols to addresses, registers and parameters of the function
+  /// (or of the inlined copy of it) to values.
   struct Context {
     virtual ~Context() = default;
     /// The value of a register of the function being decoded.
     virtual uint32_t register_value(uint32_t index) = 0;
     /// The address of a variable: in its own space (shared and local from 0).
-    virtual bool symbol(std::string_view name, ptx::Space* space, uint64_t* address) = 0;
+    virtual bool symbol(std::string_view name, ptx::Space* space,
+                        uint64_t* address) = 0;
     /// The kernel-wide numbers of the function's labels and branch tables.
     virtual uint32_t label(uint32_t index) const = 0;
     virtual uint32_t table(uint32_t index) const = 0;
@@ -84,13 +88,16 @@ class Builder {
   // --- building
   /// A new instruction with the PTX instruction's guard. Not yet part of the draft.
   Instruction make() const;
-  /// Binds a source operand, as a value of the type. Registers wider than the type are narrowed,
-  /// as loads, stores and conversions allow.
-  void read(Instruction& in, uint32_t& field, const ptx::Operand& operand, ptx::Type type);
-  void read_predicate(Instruction& in, uint32_t& field, const ptx::Operand& operand);
+  /// Binds a source operand, as a value of the type. Registers wider than the type
+  /// are narrowed, as loads, stores and conversions allow.
+  void read(Instruction& in, uint32_t& field, const ptx::Operand& operand,
+            ptx::Type type);
+  void read_predicate(Instruction& in, uint32_t& field,
+                      const ptx::Operand& operand);
   void read_value(Instruction& in, uint32_t& field, uint32_t value);
   /// Binds a destination. `_` gets a value of its own that nothing reads.
-  void write(Instruction& in, uint32_t& field, const ptx::Operand& operand, ptx::Type type);
+  void write(Instruction& in, uint32_t& field, const ptx::Operand& operand,
+             ptx::Type type);
   void write_value(Instruction& in, uint32_t& field, uint32_t value);
   /// Puts the instruction into the draft, with what its destinations need after it.
   uint32_t append(Instruction& in, InstructionClass instruction_class,
@@ -99,7 +106,8 @@ class Builder {
   uint32_t append_hidden(Instruction& in);
   /// Marks an appended instruction as the end of its basic block.
   void end_block(uint32_t instruction, Exit exit, uint32_t label = 0);
-  /// Marks an appended instruction as warp-synchronous, with the field of its member mask.
+  /// Marks an appended instruction as warp-synchronous, with the field of its
+  /// member mask.
   void begin_synchronous(uint32_t instruction, uint32_t members_value);
   /// Gives a memory instruction its statistics.
   void count_access(Instruction& in, MemoryAccess::Kind kind, uint32_t bytes);
@@ -108,12 +116,15 @@ class Builder {
   uint32_t temporary(bool wide);
   uint32_t predicate_temporary();
   uint32_t special(std::string_view name, bool wide);
-  /// A value shared by all instructions, created at first use: the carry flag of add.cc.
+  /// A value shared by all instructions, created at first use: the carry flag of
+  /// add.cc.
   uint32_t carry_flag();
 
-  /// The base of an address operand: a register goes into the field, anything constant into
-  /// the immediate. Returns the base register's width in bytes (4 or 8), 0 if constant.
-  uint32_t read_address(Instruction& in, uint32_t& field, const ptx::Operand& operand);
+  /// The base of an address operand: a register goes into the field, anything
+  /// constant into the immediate. Returns the base register's width in bytes (4 or
+  /// 8), 0 if constant.
+  uint32_t read_address(Instruction& in, uint32_t& field,
+                        const ptx::Operand& operand);
   Context& context() { return context_; }
   Draft& draft() { return draft_; }
   const ptx::Function& function() const { return function_; }

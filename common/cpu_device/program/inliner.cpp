@@ -27,7 +27,8 @@ class Instance : public Builder::Context {
  public:
   Instance(Shared& shared, const ptx::Function& function, const Instance* caller);
 
-  /// Decodes the body. For an inlined copy, parameters and returns are the caller's words.
+  /// Decodes the body. For an inlined copy, parameters and returns are the caller's
+  /// words.
   void decode(const std::vector<ParameterWords>& parameters,
               const std::vector<ParameterWords>& returns);
 
@@ -59,11 +60,12 @@ uint32_t align(uint32_t value, uint32_t alignment) {
   return (value + alignment - 1) / alignment * alignment;
 }
 
-Instance::Instance(Shared& shared, const ptx::Function& function, const Instance* caller)
+Instance::Instance(Shared& shared, const ptx::Function& function,
+                   const Instance* caller)
     : shared_(shared),
       function_(function),
       caller_(caller),
-      registers_(function.registers.size(), none),
+      registers_(function.registers.size(), absent),
       arguments_(function.arguments.size()) {
   Draft& draft = shared_.draft;
   first_label_ = static_cast<uint32_t>(draft.label_positions.size());
@@ -85,7 +87,7 @@ Instance::Instance(Shared& shared, const ptx::Function& function, const Instance
 
 uint32_t Instance::register_value(uint32_t index) {
   uint32_t& value = registers_[index];
-  if (value == none) {
+  if (value == absent) {
     const ptx::Type type = function_.registers[index].type;
     const uint32_t bytes = ptx::bytes_of(type);
     if (bytes > 8) {
@@ -150,8 +152,9 @@ bool Instance::decode_parameter_access(Builder& b) {
   const bool load = b.opcode() == "ld";
   if (!load && b.opcode() != "st") return false;
   const auto& words = b.rest();
-  if (std::none_of(words.begin(), words.end(),
-                   [](std::string_view word) { return word.starts_with("param"); })) {
+  if (std::none_of(words.begin(), words.end(), [](std::string_view word) {
+        return word.starts_with("param");
+      })) {
     return false;
   }
   const Operand& address = b.operand(load ? 1 : 0);
@@ -161,8 +164,10 @@ bool Instance::decode_parameter_access(Builder& b) {
   if (base.kind == Operand::Kind::param) parameter_words = &argument(base.index);
   if (base.kind == Operand::Kind::symbol) parameter_words = parameter(base.text);
   if (parameter_words) {
-    if (load) load_parameter(b, *parameter_words, address.offset);
-    else store_parameter(b, *parameter_words, address.offset);
+    if (load)
+      load_parameter(b, *parameter_words, address.offset);
+    else
+      store_parameter(b, *parameter_words, address.offset);
   } else if (load && !inlined()) {
     load_kernel_parameter(b);
   } else {
@@ -175,11 +180,12 @@ void Instance::decode_call(Builder& b) {
   const Operand& callee = b.operand(1);
   if (callee.kind != Operand::Kind::symbol) b.unsupported("an indirect call");
   b.take("uni");
-  if (b.make().guard != none) b.unsupported("a call under a predicate");
+  if (b.make().guard != absent) b.unsupported("a call under a predicate");
   const auto words_of = [&](const Operand& list) {
     std::vector<ParameterWords> words;
     for (const Operand& element : list.elements) {
-      if (element.kind != Operand::Kind::param) b.unsupported("an argument in a register");
+      if (element.kind != Operand::Kind::param)
+        b.unsupported("an argument in a register");
       words.push_back(argument(element.index));
     }
     return words;
@@ -192,10 +198,12 @@ void Instance::decode_call(Builder& b) {
   }
   if (function == nullptr) {
     std::vector<uint32_t> values;
-    for (const ParameterWords& words : arguments) values.push_back(joined(b, words));
-    const uint32_t result = returns.empty() ? none : returns[0][0];
+    for (const ParameterWords& words : arguments)
+      values.push_back(joined(b, words));
+    const uint32_t result = returns.empty() ? absent : returns[0][0];
     if (!decode_builtin_call(b, callee.text, values, result)) {
-      b.unsupported("the function " + std::string(callee.text) + " has no body here");
+      b.unsupported("the function " + std::string(callee.text) +
+                    " has no body here");
     }
     return;
   }
@@ -205,7 +213,8 @@ void Instance::decode_call(Builder& b) {
   Instance(shared_, *function, this).decode(arguments, returns);
 }
 
-// An inlined function's ret goes to the end of the copy, where its lanes meet again.
+// An inlined function's ret goes to the end of the copy, where its lanes meet
+// again.
 void Instance::decode_return(Builder& b) {
   b.take("uni");
   if (!b.rest().empty()) b.unsupported();
@@ -219,9 +228,10 @@ void Instance::decode_instruction(Builder& b) {
   if (b.opcode() == "call") return decode_call(b);
   if (b.opcode() == "ret" && inlined()) return decode_return(b);
   for (const auto family :
-       {&decode_float32, &decode_move, &decode_load_store, &decode_integer, &decode_bits,
-        &decode_compare, &decode_convert, &decode_approximate, &decode_float64, &decode_carry,
-        &decode_shuffle, &decode_vote, &decode_atomic, &decode_async_copy, &decode_control}) {
+       {&decode_float32, &decode_move, &decode_load_store, &decode_integer,
+        &decode_bits, &decode_compare, &decode_convert, &decode_approximate,
+        &decode_float64, &decode_carry, &decode_shuffle, &decode_vote,
+        &decode_atomic, &decode_async_copy, &decode_control}) {
     if (family(b)) return;
   }
   b.unsupported();
@@ -229,7 +239,8 @@ void Instance::decode_instruction(Builder& b) {
 
 void Instance::decode(const std::vector<ParameterWords>& parameters,
                       const std::vector<ParameterWords>& returns) {
-  for (size_t i = 0; i < std::min(parameters.size(), function_.parameters.size()); ++i) {
+  for (size_t i = 0; i < std::min(parameters.size(), function_.parameters.size());
+       ++i) {
     parameters_[function_.parameters[i].name] = parameters[i];
   }
   for (size_t i = 0; i < std::min(returns.size(), function_.returns.size()); ++i) {
@@ -237,7 +248,8 @@ void Instance::decode(const std::vector<ParameterWords>& parameters,
   }
   Draft& draft = shared_.draft;
   std::multimap<uint32_t, uint32_t> labels;
-  for (uint32_t i = 0; i < function_.labels.size(); ++i) labels.emplace(function_.labels[i], i);
+  for (uint32_t i = 0; i < function_.labels.size(); ++i)
+    labels.emplace(function_.labels[i], i);
   for (uint32_t i = 0; i <= function_.instructions.size(); ++i) {
     const auto [begin, end] = labels.equal_range(i);
     for (auto label = begin; label != end; ++label) {
@@ -254,7 +266,8 @@ void Instance::decode(const std::vector<ParameterWords>& parameters,
     Builder b(draft, *this, function_, instruction, source);
     decode_instruction(b);
   }
-  draft.label_positions[end_label_] = static_cast<uint32_t>(draft.instructions.size());
+  draft.label_positions[end_label_] =
+      static_cast<uint32_t>(draft.instructions.size());
 }
 
 }  // namespace
@@ -273,7 +286,7 @@ Draft decode_kernel(const ptx::Module& module, const ptx::Function& kernel,
   origin.counted = false;
   shared.draft.origins.push_back(origin);
   shared.draft.accesses.push_back({});
-  shared.draft.endings[last] = {Exit::leave, 0, none};
+  shared.draft.endings[last] = {Exit::leave, 0, absent};
   return std::move(shared.draft);
 }
 

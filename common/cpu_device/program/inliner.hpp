@@ -1,6 +1,6 @@
 /// \file
-/// A kernel's PTX to a draft: every instruction decoded, every call replaced by the body of the
-/// function it calls.
+/// A kernel's PTX to a draft: every instruction decoded, every call replaced by the
+/// body of the function it calls.
 #pragma once
 
 #include <functional>

@@ -25,13 +25,15 @@ Variable make_variable(const ptx::GlobalVariable& source) {
   uint64_t offset = 0;
   for (const ptx::Initialiser& value : source.values) {
     if (offset + element > variable.bytes) {
-      throw PtxError("the variable " + variable.name + " has more initial values than room");
+      throw PtxError("the variable " + variable.name +
+                     " has more initial values than room");
     }
     if (value.symbol.empty()) {
       std::memcpy(variable.initial.data() + offset, &value.bits, element);
     } else {
       variable.relocations.push_back({offset, std::string(value.symbol),
-                                      static_cast<int64_t>(value.bits), value.generic});
+                                      static_cast<int64_t>(value.bits),
+                                      value.generic});
     }
     offset += element;
   }
@@ -48,7 +50,8 @@ struct Module::State {
 
   const ptx::Function* find(std::string_view name) const {
     for (const ptx::Function& function : ptx->functions) {
-      if (function.name == name && function.entry && function.defined) return &function;
+      if (function.name == name && function.entry && function.defined)
+        return &function;
     }
     return nullptr;
   }
@@ -76,7 +79,8 @@ bool Module::has_kernel(std::string_view mangled_name) const {
 }
 
 const Kernel& Module::kernel(std::string_view mangled_name) {
-  if (const auto known = state_->kernels.find(mangled_name); known != state_->kernels.end()) {
+  if (const auto known = state_->kernels.find(mangled_name);
+      known != state_->kernels.end()) {
     return known->second;
   }
   const ptx::Function* function = state_->find(mangled_name);
@@ -97,8 +101,8 @@ const Kernel& Module::kernel(std::string_view mangled_name) {
     if (found != state_->addresses.end()) *address = found->second;
     return found != state_->addresses.end();
   };
-  auto program = std::make_shared<Program>(
-      finish_program(decode_kernel(*state_->ptx, *function, address_of), &kernel.registers));
+  auto program = std::make_shared<Program>(finish_program(
+      decode_kernel(*state_->ptx, *function, address_of), &kernel.registers));
   program->name = function->name;
   kernel.static_shared_bytes = program->static_shared_bytes;
   kernel.local_bytes = program->local_bytes;

@@ -23,8 +23,8 @@ struct Variable {
   uint64_t bytes = 0;
   uint64_t alignment = 1;
   std::vector<std::byte> initial;  ///< `bytes` long, or empty for zeros
-  /// An 8-byte (or 4-byte) slot of `initial` that holds another variable's or string's
-  /// address, to be filled in once that one is placed.
+  /// An 8-byte (or 4-byte) slot of `initial` that holds another variable's or
+  /// string's address, to be filled in once that one is placed.
   struct Relocation {
     uint64_t offset = 0;
     std::string target;
@@ -40,26 +40,28 @@ struct Parameter {
   uint32_t bytes = 0;
 };
 
-/// What a launch, cudaFuncGetAttributes and the occupancy calls need to know of a kernel.
+/// What a launch, cudaFuncGetAttributes and the occupancy calls need to know of a
+/// kernel.
 struct Kernel {
   std::string name;  ///< mangled
   std::vector<Parameter> parameters;
   uint32_t parameter_bytes = 0;
   uint32_t static_shared_bytes = 0;
-  uint32_t local_bytes = 0;  ///< a thread's `.local` depot
+  uint32_t local_bytes = 0;     ///< a thread's `.local` depot
   uint32_t max_threads = 1024;  ///< from `.maxntid` / `.reqntid`
-  /// Live registers of 32 bits at the widest point of the PTX, a rough stand-in for ptxas's
-  /// number, which a cubin has.
+  /// Live registers of 32 bits at the widest point of the PTX, a rough stand-in for
+  /// ptxas's number, which a cubin has.
   uint32_t registers = 0;
   std::shared_ptr<const Program> program;
 };
 
-/// A parsed module. Variables must be placed (given a device address) before a kernel that
-/// names them is asked for. Not thread-safe: the runtime holds its own lock.
+/// A parsed module. Variables must be placed (given a device address) before a
+/// kernel that names them is asked for. Not thread-safe: the runtime holds its own
+/// lock.
 class Module {
  public:
-  /// Parses a module's PTX text. Function bodies are decoded at a kernel's first use.
-  /// \throws PtxError with the PTX line when the text is not well formed.
+  /// Parses a module's PTX text. Function bodies are decoded at a kernel's first
+  /// use. \throws PtxError with the PTX line when the text is not well formed.
   explicit Module(std::string_view ptx_text);
   ~Module();
   Module(const Module&) = delete;

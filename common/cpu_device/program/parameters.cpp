@@ -12,7 +12,8 @@ using ptx::Type;
 
 uint32_t word_of(Builder& b, const ParameterWords& words, int64_t offset) {
   const uint64_t index = static_cast<uint64_t>(offset) / 4;
-  if (offset < 0 || index >= words.size()) b.unsupported("a parameter's end is passed");
+  if (offset < 0 || index >= words.size())
+    b.unsupported("a parameter's end is passed");
   return words[index];
 }
 
@@ -21,7 +22,8 @@ void join(Instruction& in) {
       in, [](uint32_t low, uint32_t high) { return uint64_t{high} << 32 | low; });
 }
 
-// Elements below 4 bytes share a word: `immediate` is the shift, `detail` the bytes.
+// Elements below 4 bytes share a word: `immediate` is the shift, `detail` the
+// bytes.
 void bind_extract(Instruction& in, bool is_signed) {
   if (is_signed) {
     bind_handler(in, [](Warp& warp, const Instruction& i, uint32_t mask) {
@@ -29,14 +31,16 @@ void bind_extract(Instruction& in, bool is_signed) {
       for (uint32_t lane = 0; lane < lanes; ++lane) {
         if (!(mask >> lane & 1)) continue;
         const uint32_t field = warp.words(i.a)[lane] >> i.immediate << unused;
-        warp.words(i.d)[lane] = static_cast<uint32_t>(static_cast<int32_t>(field) >> unused);
+        warp.words(i.d)[lane] =
+            static_cast<uint32_t>(static_cast<int32_t>(field) >> unused);
       }
     });
   } else {
     bind_handler(in, [](Warp& warp, const Instruction& i, uint32_t mask) {
       const uint32_t low = (1u << 8 * i.detail) - 1;
       for (uint32_t lane = 0; lane < lanes; ++lane) {
-        if (mask >> lane & 1) warp.words(i.d)[lane] = warp.words(i.a)[lane] >> i.immediate & low;
+        if (mask >> lane & 1)
+          warp.words(i.d)[lane] = warp.words(i.a)[lane] >> i.immediate & low;
       }
     });
   }
@@ -76,8 +80,10 @@ Elements elements_of(Builder& b, const Operand& value) {
 
 // The first instruction of a ld or st.param counts, the others are its parts.
 void append_part(Builder& b, Instruction& in, bool first) {
-  if (first) b.append(in, InstructionClass::param);
-  else b.append_hidden(in);
+  if (first)
+    b.append(in, InstructionClass::param);
+  else
+    b.append_hidden(in);
 }
 
 }  // namespace
@@ -116,8 +122,12 @@ void store_parameter(Builder& b, const ParameterWords& words, int64_t offset) {
       b.write_value(in, in.d, word_of(b, words, offset + 4 * part));
       b.read(in, in.a, *element, elements.type);
       if (bytes == 8) {
-        if (part == 0) bind<uint32_t, uint64_t>(in, [](uint64_t x) { return static_cast<uint32_t>(x); });
-        else bind<uint32_t, uint64_t>(in, [](uint64_t x) { return static_cast<uint32_t>(x >> 32); });
+        if (part == 0)
+          bind<uint32_t, uint64_t>(
+              in, [](uint64_t x) { return static_cast<uint32_t>(x); });
+        else
+          bind<uint32_t, uint64_t>(
+              in, [](uint64_t x) { return static_cast<uint32_t>(x >> 32); });
       } else if (bytes == 4) {
         bind<uint32_t, uint32_t>(in, [](uint32_t x) { return x; });
       } else {
@@ -163,8 +173,9 @@ void load_kernel_parameter(Builder& b) {
       for (uint32_t lane = 0; lane < lanes; ++lane) {
         if (!(mask >> lane & 1)) continue;
         uint64_t address = static_cast<uint64_t>(i.immediate);
-        if (i.a != none) {
-          address += i.detail & 64 ? warp.doubles(i.a)[lane] : warp.words(i.a)[lane];
+        if (i.a != absent) {
+          address +=
+              i.detail & 64 ? warp.doubles(i.a)[lane] : warp.words(i.a)[lane];
         }
         if (address + size > parameters.size()) {
           warp.block->fault(FaultKind::out_of_bounds, warp, i, lane,
@@ -177,9 +188,10 @@ void load_kernel_parameter(Builder& b) {
         } else {
           const int unused = 32 - 8 * static_cast<int>(size);
           const uint32_t word = static_cast<uint32_t>(value) << unused;
-          warp.words(i.d)[lane] = i.detail & 128
-                                      ? static_cast<uint32_t>(static_cast<int32_t>(word) >> unused)
-                                      : word >> unused;
+          warp.words(i.d)[lane] =
+              i.detail & 128
+                  ? static_cast<uint32_t>(static_cast<int32_t>(word) >> unused)
+                  : word >> unused;
         }
       }
     });

@@ -1,6 +1,6 @@
 /// \file
-/// Parameters of inlined calls. A call's `.param` variable becomes one 32-bit register per
-/// word; ld.param and st.param become moves.
+/// Parameters of inlined calls. A call's `.param` variable becomes one 32-bit
+/// register per word; ld.param and st.param become moves.
 #pragma once
 
 #include <vector>

@@ -8,7 +8,8 @@ namespace {
 
 void collect_names(const ptx::Operand& operand, std::set<std::string_view>& names) {
   if (operand.kind == ptx::Operand::Kind::symbol) names.insert(operand.text);
-  for (const ptx::Operand& element : operand.elements) collect_names(element, names);
+  for (const ptx::Operand& element : operand.elements)
+    collect_names(element, names);
 }
 
 uint64_t aligned(uint64_t value, uint64_t alignment) {
@@ -17,7 +18,8 @@ uint64_t aligned(uint64_t value, uint64_t alignment) {
 
 }  // namespace
 
-SharedLayout lay_out_shared(const ptx::Module& module, const ptx::Function& kernel) {
+SharedLayout lay_out_shared(const ptx::Module& module,
+                            const ptx::Function& kernel) {
   // All functions that can be reached, and all names that they mention.
   std::vector<const ptx::Function*> reached = {&kernel};
   std::set<std::string_view> names;
@@ -29,7 +31,8 @@ SharedLayout lay_out_shared(const ptx::Module& module, const ptx::Function& kern
       }
     }
     for (const ptx::Function& function : module.functions) {
-      if (!mentioned.contains(function.name) || names.contains(function.name)) continue;
+      if (!mentioned.contains(function.name) || names.contains(function.name))
+        continue;
       names.insert(function.name);
       reached.push_back(&function);
     }
@@ -45,8 +48,10 @@ SharedLayout lay_out_shared(const ptx::Module& module, const ptx::Function& kern
   std::vector<const ptx::Declaration*> dynamic;
   for (const ptx::Declaration& variable : module.shared) {
     if (!names.contains(variable.name)) continue;
-    if (variable.external && variable.bytes == 0) dynamic.push_back(&variable);
-    else place(variable);
+    if (variable.external && variable.bytes == 0)
+      dynamic.push_back(&variable);
+    else
+      place(variable);
   }
   for (const ptx::Function* function : reached) {
     for (const ptx::Declaration& variable : function->variables) {

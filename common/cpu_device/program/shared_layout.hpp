@@ -1,6 +1,6 @@
 /// \file
-/// Where a kernel's shared variables lie: its own, those of the functions it calls, the
-/// module's that any of them names, and the dynamic part behind them.
+/// Where a kernel's shared variables lie: its own, those of the functions it calls,
+/// the module's that any of them names, and the dynamic part behind them.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 /// \file
-/// What the parser makes of PTX text. Names of registers, labels and parameters are resolved
-/// within their scopes, so later stages work with numbers. Source of the grammar: NVIDIA,
-/// "Parallel Thread Execution ISA", chapters 4 to 7.
+/// What the parser makes of PTX text. Names of registers, labels and parameters are
+/// resolved within their scopes, so later stages work with numbers. Source of the
+/// grammar: NVIDIA, "Parallel Thread Execution ISA", chapters 4 to 7.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,29 @@ namespace rungs::cpu_device::ptx {
 
 /// A fundamental type. `none` stands for an absent one.
 enum class Type : uint8_t {
-  none, pred, b8, b16, b32, b64, b128, u8, u16, u32, u64, s8, s16, s32, s64,
-  f16, f16x2, bf16, bf16x2, tf32, f32, f32x2, f64,
+  none,
+  pred,
+  b8,
+  b16,
+  b32,
+  b64,
+  b128,
+  u8,
+  u16,
+  u32,
+  u64,
+  s8,
+  s16,
+  s32,
+  s64,
+  f16,
+  f16x2,
+  bf16,
+  bf16x2,
+  tf32,
+  f32,
+  f32x2,
+  f64,
 };
 
 /// Bytes of a value of the type; 0 for `none` and `pred`.
@@ -38,19 +59,20 @@ struct Declaration {
 
 constexpr uint32_t no_index = 0xFFFFFFFF;
 
-/// One operand. `value` is the kind's main number, `text` its name where it has one.
+/// One operand. `value` is the kind's main number, `text` its name where it has
+/// one.
 struct Operand {
   enum class Kind : uint8_t {
-    reg,        ///< index: the register; negated: `!p`
-    integer,    ///< bits
-    real,       ///< bits: an f64's bits; single: written as 0f, bits hold the f32's
-    special,    ///< text: "%tid.x"
-    symbol,     ///< text: a variable or function, plus offset
-    param,      ///< index: a body-level `.param` of this function, plus offset
-    address,    ///< [base + offset]: base is a reg, a symbol, a param or an integer
-    vector,     ///< elements
-    label,      ///< index: the label
-    sink,       ///< `_`
+    reg,      ///< index: the register; negated: `!p`
+    integer,  ///< bits
+    real,     ///< bits: an f64's bits; single: written as 0f, bits hold the f32's
+    special,  ///< text: "%tid.x"
+    symbol,   ///< text: a variable or function, plus offset
+    param,    ///< index: a body-level `.param` of this function, plus offset
+    address,  ///< [base + offset]: base is a reg, a symbol, a param or an integer
+    vector,   ///< elements
+    label,    ///< index: the label
+    sink,     ///< `_`
   };
   Kind kind = Kind::sink;
   bool negated = false;
@@ -59,8 +81,9 @@ struct Operand {
   uint64_t bits = 0;
   int64_t offset = 0;
   std::string_view text;
-  std::vector<Operand> elements;  ///< of a vector; of an address: the base; of `r|p`: see pair
-  bool pair = false;              ///< kind vector written `a|b` and not `{a, b}`
+  std::vector<Operand>
+      elements;       ///< of a vector; of an address: the base; of `r|p`: see pair
+  bool pair = false;  ///< kind vector written `a|b` and not `{a, b}`
 };
 
 /// One instruction with its guard.
@@ -90,8 +113,10 @@ struct Function {
   std::vector<Declaration> arguments;  ///< body-level `.param`, by index
   std::vector<Register> registers;
   std::vector<Instruction> instructions;
-  std::vector<uint32_t> labels;  ///< by label index: the instruction it stands before
-  std::vector<std::vector<uint32_t>> branch_targets;  ///< of `.branchtargets`, by index
+  std::vector<uint32_t>
+      labels;  ///< by label index: the instruction it stands before
+  std::vector<std::vector<uint32_t>>
+      branch_targets;  ///< of `.branchtargets`, by index
   uint32_t max_threads = 1024;
   uint32_t body_line = 0;
 };
@@ -109,8 +134,8 @@ struct GlobalVariable {
 };
 
 struct Module {
-  std::string text;  ///< everything above points into it
-  std::vector<std::string> files;  ///< by `.file` number
+  std::string text;                       ///< everything above points into it
+  std::vector<std::string> files;         ///< by `.file` number
   std::vector<GlobalVariable> variables;  ///< global and constant
   std::vector<Declaration> shared;        ///< module-level `.shared`
   std::vector<Function> functions;

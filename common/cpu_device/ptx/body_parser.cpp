@@ -22,7 +22,8 @@ void BodyParser::parse() {
 void BodyParser::parse_block() {
   while (!lexer_.accept("}")) {
     const Token& token = lexer_.peek();
-    if (token.kind == Token::Kind::end) lexer_.fail("a function's body does not end");
+    if (token.kind == Token::Kind::end)
+      lexer_.fail("a function's body does not end");
     if (lexer_.accept(";")) continue;
     if (lexer_.accept("{")) {
       scopes_.push_back(Scope{{}, {}, {}, scope_});
@@ -47,18 +48,20 @@ void BodyParser::parse_declaration_statement(const Token& directive) {
   }
   const bool param = directive.is(".param");
   if (!param && !directive.is(".shared") && !directive.is(".local")) {
-    fail_at(directive.line, "unknown statement '" + std::string(directive.text) + "'");
+    fail_at(directive.line,
+            "unknown statement '" + std::string(directive.text) + "'");
   }
-  const Space space = param                      ? Space::param
-                      : directive.is(".shared")  ? Space::shared
-                                                 : Space::local;
+  const Space space = param                     ? Space::param
+                      : directive.is(".shared") ? Space::shared
+                                                : Space::local;
   do {
     Declaration declaration = parse_declaration(lexer_, space);
-    std::vector<Declaration>& list = param ? function_.arguments : function_.variables;
+    std::vector<Declaration>& list =
+        param ? function_.arguments : function_.variables;
     list.push_back(std::move(declaration));
     if (param) {
-      scopes_[scope_].names[list.back().name] = {space,
-                                                 static_cast<uint32_t>(list.size() - 1)};
+      scopes_[scope_].names[list.back().name] = {
+          space, static_cast<uint32_t>(list.size() - 1)};
     }
   } while (lexer_.accept(","));
   lexer_.expect(";");
@@ -69,7 +72,8 @@ void BodyParser::parse_location() {
   source_line_ = static_cast<uint32_t>(parse_integer(lexer_));
   parse_integer(lexer_);  // column
   while (lexer_.accept(",")) {
-    // `, function_name $L..., inlined_at FILE LINE COLUMN`: the line stays the inlined one.
+    // `, function_name $L..., inlined_at FILE LINE COLUMN`: the line stays the
+    // inlined one.
     const Token word = lexer_.next();
     if (word.is("function_name")) {
       lexer_.next();
@@ -101,7 +105,8 @@ void BodyParser::parse_registers() {
       if (range) full += std::to_string(i);
       function_.registers.push_back({std::move(full), type});
     }
-    const uint32_t first = static_cast<uint32_t>(function_.registers.size() - count);
+    const uint32_t first =
+        static_cast<uint32_t>(function_.registers.size() - count);
     if (range) {
       // A range is found by its prefix; the number in the name gives the register.
       scopes_[scope_].names[name.text] = {Space::none, first};
@@ -126,7 +131,8 @@ Operand BodyParser::parse_name() {
   const std::string_view name = token.text;
   if (name == "_") return operand;
   if (const Named* named = find(name); named && named->space != Space::none) {
-    operand.kind = named->space == Space::reg ? Operand::Kind::reg : Operand::Kind::param;
+    operand.kind =
+        named->space == Space::reg ? Operand::Kind::reg : Operand::Kind::param;
     operand.index = named->index;
     operand.text = name;
     return operand;
@@ -136,8 +142,10 @@ Operand BodyParser::parse_name() {
     if (const Named* named = find(name.substr(0, digits)); named) {
       if (named->space == Space::none) {
         const uint32_t index =
-            named->index + static_cast<uint32_t>(std::stoul(std::string(name.substr(digits))));
-        if (index < function_.registers.size() && function_.registers[index].name == name) {
+            named->index +
+            static_cast<uint32_t>(std::stoul(std::string(name.substr(digits))));
+        if (index < function_.registers.size() &&
+            function_.registers[index].name == name) {
           operand.kind = Operand::Kind::reg;
           operand.index = index;
           operand.text = name;
@@ -146,7 +154,8 @@ Operand BodyParser::parse_name() {
       }
     }
   }
-  operand.kind = name.starts_with('%') ? Operand::Kind::special : Operand::Kind::symbol;
+  operand.kind =
+      name.starts_with('%') ? Operand::Kind::special : Operand::Kind::symbol;
   operand.text = name;
   return operand;
 }
@@ -159,8 +168,10 @@ Operand BodyParser::parse_address() {
   } else {
     operand.elements.push_back(parse_number(lexer_));
   }
-  if (lexer_.accept("+")) operand.offset = static_cast<int64_t>(parse_integer(lexer_));
-  else if (lexer_.peek().is("-")) operand.offset = static_cast<int64_t>(parse_integer(lexer_));
+  if (lexer_.accept("+"))
+    operand.offset = static_cast<int64_t>(parse_integer(lexer_));
+  else if (lexer_.peek().is("-"))
+    operand.offset = static_cast<int64_t>(parse_integer(lexer_));
   if (lexer_.peek().is(",")) lexer_.fail("texture and tensor addresses");
   lexer_.expect("]");
   return operand;
@@ -207,7 +218,8 @@ std::vector<Operand> BodyParser::parse_list() {
   return list;
 }
 
-// call (results), function, (arguments): operands are {results}, function, {arguments}.
+// call (results), function, (arguments): operands are {results}, function,
+// {arguments}.
 void BodyParser::parse_call(Instruction& instruction) {
   Operand results, arguments;
   results.kind = arguments.kind = Operand::Kind::vector;
@@ -219,12 +231,14 @@ void BodyParser::parse_call(Instruction& instruction) {
   if (lexer_.accept(",")) {
     if (lexer_.peek().is("(")) {
       arguments.elements = parse_list();
-      if (lexer_.accept(",")) lexer_.next();  // a prototype: the callee is known by name
+      if (lexer_.accept(","))
+        lexer_.next();  // a prototype: the callee is known by name
     } else {
       lexer_.next();
     }
   }
-  instruction.operands = {std::move(results), std::move(callee), std::move(arguments)};
+  instruction.operands = {std::move(results), std::move(callee),
+                          std::move(arguments)};
 }
 
 void BodyParser::parse_instruction() {
@@ -240,11 +254,14 @@ void BodyParser::parse_instruction() {
         lexer_.expect(";");
         scopes_[scope_].tables[word.text] = static_cast<uint32_t>(tables_.size());
         tables_.push_back(std::move(table));
-      } else if (lexer_.peek().is(".callprototype") || lexer_.peek().is(".calltargets")) {
+      } else if (lexer_.peek().is(".callprototype") ||
+                 lexer_.peek().is(".calltargets")) {
         while (!lexer_.accept(";")) lexer_.next();
       } else {
-        scopes_[scope_].labels[word.text] = static_cast<uint32_t>(function_.labels.size());
-        function_.labels.push_back(static_cast<uint32_t>(function_.instructions.size()));
+        scopes_[scope_].labels[word.text] =
+            static_cast<uint32_t>(function_.labels.size());
+        function_.labels.push_back(
+            static_cast<uint32_t>(function_.instructions.size()));
       }
       return;
     }
@@ -258,7 +275,8 @@ void BodyParser::parse_instruction() {
     lexer_.next();
     instruction.guard_negated = lexer_.accept("!");
     const Operand guard = parse_name();
-    if (guard.kind != Operand::Kind::reg) lexer_.fail("expected a predicate register");
+    if (guard.kind != Operand::Kind::reg)
+      lexer_.fail("expected a predicate register");
     instruction.guard = guard.index;
     opcode = lexer_.next();
   }
@@ -267,8 +285,10 @@ void BodyParser::parse_instruction() {
   for (bool head = true; !rest.empty(); head = false) {
     const size_t dot = rest.find('.');
     const std::string_view part = rest.substr(0, dot);
-    if (head) instruction.opcode = part;
-    else instruction.modifiers.push_back(part);
+    if (head)
+      instruction.opcode = part;
+    else
+      instruction.modifiers.push_back(part);
     rest.remove_prefix(dot == std::string_view::npos ? rest.size() : dot + 1);
   }
   if (instruction.opcode == "call") {
@@ -276,7 +296,8 @@ void BodyParser::parse_instruction() {
     lexer_.expect(";");
   } else {
     while (!lexer_.accept(";")) {
-      if (lexer_.peek().kind == Token::Kind::end) lexer_.fail("an instruction does not end");
+      if (lexer_.peek().kind == Token::Kind::end)
+        lexer_.fail("an instruction does not end");
       instruction.operands.push_back(parse_operand());
       if (!lexer_.peek().is(";")) lexer_.expect(",");
     }
@@ -284,8 +305,8 @@ void BodyParser::parse_instruction() {
   instruction.text = lexer_.since(first);
   if (instruction.opcode == "bra" || instruction.opcode == "brx") {
     Operand& target = instruction.operands.back();
-    pending_.push_back({function_.instructions.size(), instruction.operands.size() - 1, scope_,
-                        target.text});
+    pending_.push_back({function_.instructions.size(),
+                        instruction.operands.size() - 1, scope_, target.text});
   }
   function_.instructions.push_back(std::move(instruction));
 }
@@ -319,7 +340,8 @@ void BodyParser::resolve_labels() {
       }
     }
     if (operand.index == no_index) {
-      fail_at(instruction.ptx_line, "unknown label '" + std::string(pending.name) + "'");
+      fail_at(instruction.ptx_line,
+              "unknown label '" + std::string(pending.name) + "'");
     }
   }
 }

@@ -12,11 +12,13 @@
 
 namespace rungs::cpu_device::ptx {
 
-/// Parses from the opening to the closing brace. Inline assembly declares the same register
-/// and label names in many braced scopes, so names are looked up from the inside out.
+/// Parses from the opening to the closing brace. Inline assembly declares the same
+/// register and label names in many braced scopes, so names are looked up from the
+/// inside out.
 class BodyParser {
  public:
-  BodyParser(Lexer& lexer, Function& function) : lexer_(lexer), function_(function) {}
+  BodyParser(Lexer& lexer, Function& function)
+      : lexer_(lexer), function_(function) {}
   void parse();
 
  private:

@@ -24,7 +24,8 @@ uint64_t integer_of(const Token& token) {
   uint64_t value = 0;
   const auto [end, error] =
       std::from_chars(digits.data(), digits.data() + digits.size(), value, base);
-  if (error != std::errc{} || end != digits.data() + digits.size() || digits.empty()) {
+  if (error != std::errc{} || end != digits.data() + digits.size() ||
+      digits.empty()) {
     throw PtxError("PTX line " + std::to_string(token.line) + ": '" +
                    std::string(token.text) + "' is no integer");
   }
@@ -80,12 +81,15 @@ Declaration parse_declaration(Lexer& lexer, Space space) {
       while (!lexer.accept(")")) lexer.next();
     } else if (type_named(word) != Type::none) {
       declaration.type = type_named(word);
-    } else if (word == "ptr" || word == "global" || word == "shared" || word == "const" ||
-               word == "local" || word == "param" || word == "reg") {
-      // `.param .u64 .ptr .global .align 16 p`: says what it points to, changes nothing here.
+    } else if (word == "ptr" || word == "global" || word == "shared" ||
+               word == "const" || word == "local" || word == "param" ||
+               word == "reg") {
+      // `.param .u64 .ptr .global .align 16 p`: says what it points to, changes
+      // nothing here.
       if (word == "reg") declaration.space = Space::reg;
     } else {
-      lexer.fail("unknown attribute '" + std::string(attribute.text) + "' of a variable");
+      lexer.fail("unknown attribute '" + std::string(attribute.text) +
+                 "' of a variable");
     }
   }
   const Token name = lexer.next();
@@ -97,7 +101,8 @@ Declaration parse_declaration(Lexer& lexer, Space space) {
     lexer.expect("]");
   }
   const uint32_t element = bytes_of(declaration.type);
-  declaration.alignment = std::max(declaration.alignment, std::max(1u, element * lanes));
+  declaration.alignment =
+      std::max(declaration.alignment, std::max(1u, element * lanes));
   declaration.bytes = count * element;
   return declaration;
 }

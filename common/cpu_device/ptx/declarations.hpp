@@ -1,5 +1,6 @@
 /// \file
-/// The small pieces that module and body share: numbers, variable declarations, parameters.
+/// The small pieces that module and body share: numbers, variable declarations,
+/// parameters.
 #pragma once
 
 #include <vector>
@@ -19,7 +20,8 @@ uint64_t parse_integer(Lexer& lexer);
 /// An integer, 0f or 0d number, or decimal real, with sign; kind integer or real.
 Operand parse_number(Lexer& lexer);
 
-/// `.align 4 .b8 name[24]` after its space word; the attributes may stand in any order.
+/// `.align 4 .b8 name[24]` after its space word; the attributes may stand in any
+/// order.
 Declaration parse_declaration(Lexer& lexer, Space space);
 
 /// `( .param .u64 a, .param .align 4 .b8 b[24] )`, or with `.reg`.

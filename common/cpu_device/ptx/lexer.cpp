@@ -6,7 +6,8 @@ namespace rungs::cpu_device::ptx {
 namespace {
 
 bool letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' || c == '%';
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' ||
+         c == '%';
 }
 bool digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -15,7 +16,8 @@ bool digit(char c) { return c >= '0' && c <= '9'; }
 void Lexer::skip_blanks() {
   while (position_ < text_.size()) {
     const char c = text_[position_];
-    const char following = position_ + 1 < text_.size() ? text_[position_ + 1] : '\0';
+    const char following =
+        position_ + 1 < text_.size() ? text_[position_ + 1] : '\0';
     if (c == '\n') {
       ++line_;
       ++position_;
@@ -25,7 +27,8 @@ void Lexer::skip_blanks() {
       while (position_ < text_.size() && text_[position_] != '\n') ++position_;
     } else if (c == '/' && following == '*') {
       const size_t close = text_.find("*/", position_ + 2);
-      const size_t stop = close == std::string_view::npos ? text_.size() : close + 2;
+      const size_t stop =
+          close == std::string_view::npos ? text_.size() : close + 2;
       for (; position_ < stop; ++position_) line_ += text_[position_] == '\n';
     } else {
       return;
@@ -43,16 +46,20 @@ void Lexer::advance() {
   if (letter(c) || (c == '.' && letter(at(position_ + 1)))) {
     token_.kind = c == '.' ? Token::Kind::directive : Token::Kind::word;
     ++position_;
-    // Dots and double colons inside belong to the word: "%tid.x", "ld.shared::cta.f32".
-    while (letter(at(position_)) || digit(at(position_)) ||
-           (at(position_) == '.' && (letter(at(position_ + 1)) || digit(at(position_ + 1)))) ||
-           (at(position_) == ':' && at(position_ + 1) == ':') ||
-           (at(position_) == ':' && position_ > begin && at(position_ - 1) == ':')) {
+    // Dots and double colons inside belong to the word: "%tid.x",
+    // "ld.shared::cta.f32".
+    while (
+        letter(at(position_)) || digit(at(position_)) ||
+        (at(position_) == '.' &&
+         (letter(at(position_ + 1)) || digit(at(position_ + 1)))) ||
+        (at(position_) == ':' && at(position_ + 1) == ':') ||
+        (at(position_) == ':' && position_ > begin && at(position_ - 1) == ':')) {
       ++position_;
     }
   } else if (digit(c)) {
     token_.kind = Token::Kind::number;
-    while (letter(at(position_)) || digit(at(position_)) || at(position_) == '.') ++position_;
+    while (letter(at(position_)) || digit(at(position_)) || at(position_) == '.')
+      ++position_;
   } else if (c == '"') {
     token_.kind = Token::Kind::string;
     ++position_;
@@ -69,9 +76,10 @@ void Lexer::advance() {
 
 Token Lexer::next() {
   const Token token = token_;
-  last_end_ = token.text.empty() ? text_.size()
-                                 : static_cast<size_t>(token.text.data() - text_.data()) +
-                                       token.text.size();
+  last_end_ = token.text.empty()
+                  ? text_.size()
+                  : static_cast<size_t>(token.text.data() - text_.data()) +
+                        token.text.size();
   advance();
   return token;
 }
@@ -87,8 +95,8 @@ void Lexer::expect(std::string_view expected) {
 }
 
 void Lexer::fail(const std::string& what) const {
-  throw PtxError("PTX line " + std::to_string(token_.line) + ": " + what + ", found '" +
-                 std::string(token_.text) + "'");
+  throw PtxError("PTX line " + std::to_string(token_.line) + ": " + what +
+                 ", found '" + std::string(token_.text) + "'");
 }
 
 std::string_view Lexer::since(const Token& first) const {

@@ -13,7 +13,9 @@ struct Token {
   Kind kind = Kind::end;
   std::string_view text;  ///< a word keeps its dotted modifiers: "ld.global.v4.f32"
   uint32_t line = 0;
-  bool is(std::string_view expected) const { return text == expected && kind != Kind::string; }
+  bool is(std::string_view expected) const {
+    return text == expected && kind != Kind::string;
+  }
 };
 
 /// Hands out one token after another; comments and white space are skipped.

@@ -159,11 +159,13 @@ std::unique_ptr<Module> parse(std::string_view text) {
     } else if (token.is(".section")) {
       lexer.next();
       skip_statement(lexer);
-    } else if (token.is(".pragma") || token.is(".alias") || token.is(".attribute")) {
+    } else if (token.is(".pragma") || token.is(".alias") ||
+               token.is(".attribute")) {
       skip_statement(lexer);
     } else if (!token.is(";")) {
       throw PtxError("PTX line " + std::to_string(token.line) +
-                     ": unknown module-level statement '" + std::string(token.text) + "'");
+                     ": unknown module-level statement '" +
+                     std::string(token.text) + "'");
     }
     external = false;
   }

@@ -1,7 +1,8 @@
 /// \file
-/// The `.approx` functions and testp. The machine's approximate functions are table-driven and
-/// differ from the true value in the last bits; here they are the true value rounded to f32,
-/// so results agree within the error bound that the PTX manual states, not bit for bit.
+/// The `.approx` functions and testp. The machine's approximate functions are
+/// table-driven and differ from the true value in the last bits; here they are the
+/// true value rounded to f32, so results agree within the error bound that the PTX
+/// manual states, not bit for bit.
 #include <cmath>
 
 #include "cpu_device/warp/floating.hpp"
@@ -18,18 +19,22 @@ void approximate(Builder& b, F) {
   Instruction in = operands_of(b, Type::f32, 1);
   if (ftz) {
     bind<float, float>(in, [](float x) {
-      return flush(canonical(static_cast<float>(F{}(static_cast<double>(flush(x))))));
+      return flush(
+          canonical(static_cast<float>(F{}(static_cast<double>(flush(x))))));
     });
   } else {
-    bind<float, float>(
-        in, [](float x) { return canonical(static_cast<float>(F{}(static_cast<double>(x)))); });
+    bind<float, float>(in, [](float x) {
+      return canonical(static_cast<float>(F{}(static_cast<double>(x))));
+    });
   }
   finish(b, in, InstructionClass::float32);
 }
 
-// rcp.approx.ftz.f64 and rsqrt.approx(.ftz).f64 keep only the upper word of the result; sources
-// and results that are subnormal are flushed.
-double flush64(double x) { return std::fpclassify(x) == FP_SUBNORMAL ? std::copysign(0.0, x) : x; }
+// rcp.approx.ftz.f64 and rsqrt.approx(.ftz).f64 keep only the upper word of the
+// result; sources and results that are subnormal are flushed.
+double flush64(double x) {
+  return std::fpclassify(x) == FP_SUBNORMAL ? std::copysign(0.0, x) : x;
+}
 
 template <class F>
 void approximate64(Builder& b, F) {
@@ -37,7 +42,8 @@ void approximate64(Builder& b, F) {
   Instruction in = operands_of(b, Type::f64, 1);
   bind<double, double>(in, [](double x) {
     const double result = flush64(F{}(flush64(x)));
-    return std::bit_cast<double>(std::bit_cast<uint64_t>(result) & 0xFFFFFFFF00000000ull);
+    return std::bit_cast<double>(std::bit_cast<uint64_t>(result) &
+                                 0xFFFFFFFF00000000ull);
   });
   finish(b, in, InstructionClass::float64);
 }
@@ -62,13 +68,20 @@ void test(Builder& b, F) {
 
 template <class T>
 void test_property(Builder& b) {
-  if (b.take("finite")) test<T>(b, [](T x) { return std::isfinite(x); });
-  else if (b.take("infinite")) test<T>(b, [](T x) { return std::isinf(x); });
-  else if (b.take("number")) test<T>(b, [](T x) { return !std::isnan(x); });
-  else if (b.take("notanumber")) test<T>(b, [](T x) { return std::isnan(x); });
-  else if (b.take("normal")) test<T>(b, [](T x) { return std::isnormal(x) || x == T{0}; });
-  else if (b.take("subnormal")) test<T>(b, [](T x) { return std::fpclassify(x) == FP_SUBNORMAL; });
-  else b.unsupported();
+  if (b.take("finite"))
+    test<T>(b, [](T x) { return std::isfinite(x); });
+  else if (b.take("infinite"))
+    test<T>(b, [](T x) { return std::isinf(x); });
+  else if (b.take("number"))
+    test<T>(b, [](T x) { return !std::isnan(x); });
+  else if (b.take("notanumber"))
+    test<T>(b, [](T x) { return std::isnan(x); });
+  else if (b.take("normal"))
+    test<T>(b, [](T x) { return std::isnormal(x) || x == T{0}; });
+  else if (b.take("subnormal"))
+    test<T>(b, [](T x) { return std::fpclassify(x) == FP_SUBNORMAL; });
+  else
+    b.unsupported();
 }
 
 }  // namespace
@@ -76,9 +89,12 @@ void test_property(Builder& b) {
 bool decode_approximate(Builder& b) {
   const std::string_view op = b.opcode();
   if (op == "testp") {
-    if (b.take("f32")) test_property<float>(b);
-    else if (b.take("f64")) test_property<double>(b);
-    else b.unsupported();
+    if (b.take("f32"))
+      test_property<float>(b);
+    else if (b.take("f64"))
+      test_property<double>(b);
+    else
+      b.unsupported();
     return true;
   }
   const bool known = op == "rcp" || op == "sqrt" || op == "rsqrt" || op == "ex2" ||
@@ -86,11 +102,15 @@ bool decode_approximate(Builder& b) {
   if (!known) return false;
   if (!b.take("approx")) return false;
   if (op == "rcp") {
-    if (b.take("f64")) approximate64(b, [](double x) { return 1.0 / x; });
-    else approximate(b, [](double x) { return 1.0 / x; });
+    if (b.take("f64"))
+      approximate64(b, [](double x) { return 1.0 / x; });
+    else
+      approximate(b, [](double x) { return 1.0 / x; });
   } else if (op == "rsqrt") {
-    if (b.take("f64")) approximate64(b, [](double x) { return 1.0 / std::sqrt(x); });
-    else approximate(b, [](double x) { return 1.0 / std::sqrt(x); });
+    if (b.take("f64"))
+      approximate64(b, [](double x) { return 1.0 / std::sqrt(x); });
+    else
+      approximate(b, [](double x) { return 1.0 / std::sqrt(x); });
   } else if (op == "sqrt") {
     approximate(b, [](double x) { return std::sqrt(x); });
   } else if (op == "ex2") {

@@ -1,7 +1,7 @@
 /// \file
-/// cp.async (PTX ISA, "Data Movement and Conversion Instructions: Asynchronous copy"). A copy
-/// takes effect at the wait that completes it and not before: a kernel that forgets the wait
-/// reads old data here, as it may on the machine.
+/// cp.async (PTX ISA, "Data Movement and Conversion Instructions: Asynchronous
+/// copy"). A copy takes effect at the wait that completes it and not before: a
+/// kernel that forgets the wait reads old data here, as it may on the machine.
 #include <algorithm>
 #include <cstring>
 
@@ -12,7 +12,8 @@ namespace {
 
 using ptx::Type;
 
-// cp.async.{ca,cg}.shared.global [dst], [src], bytes{, source bytes or ignore predicate}
+// cp.async.{ca,cg}.shared.global [dst], [src], bytes{, source bytes or ignore
+// predicate}
 void issue(Warp& warp, const Instruction& in, uint32_t mask) {
   const uint32_t bytes = in.detail >> 4;
   Instruction source = in, target = in;
@@ -26,7 +27,7 @@ void issue(Warp& warp, const Instruction& in, uint32_t mask) {
   for (uint32_t i = 0; i < lanes; ++i) {
     if (!(mask >> i & 1)) continue;
     const uint32_t copied =
-        in.c == none ? bytes : std::min(bytes, warp.words(in.c)[i]);
+        in.c == absent ? bytes : std::min(bytes, warp.words(in.c)[i]);
     if (to[i] + bytes > warp.block->shared.size()) {
       route_shared(warp, in, 1u << i, bytes, Direction::store, to);  // faults
     }
@@ -34,12 +35,15 @@ void issue(Warp& warp, const Instruction& in, uint32_t mask) {
                            warp.copy_group[i],
                            static_cast<uint32_t>(warp.instruction_index(in))});
   }
-  // The global side is read when the copy is issued, as far as checks and counts go.
+  // The global side is read when the copy is issued, as far as checks and counts
+  // go.
   uint32_t reading = 0;
   for (uint32_t i = 0; i < lanes; ++i) {
-    if ((mask >> i & 1) && (in.c == none || warp.words(in.c)[i] != 0)) reading |= 1u << i;
+    if ((mask >> i & 1) && (in.c == absent || warp.words(in.c)[i] != 0))
+      reading |= 1u << i;
   }
-  if (reading) route_global(warp, in, reading, bytes, Direction::load, from, Path::global);
+  if (reading)
+    route_global(warp, in, reading, bytes, Direction::load, from, Path::global);
 }
 
 // Carries out a lane's copies of the groups below the limit.
@@ -56,16 +60,18 @@ void complete(Warp& warp, uint32_t mask, uint32_t pending_groups, bool everythin
     const Instruction& in = warp.block->program->instructions[copy->instruction];
     const uint32_t lane = 1u << copy->lane;
     if (warp.block->shadow) {
-      shadow_access(warp, in, lane, copy->bytes, Direction::store, copy->shared_address, {});
+      shadow_access(warp, in, lane, copy->bytes, Direction::store,
+                    copy->shared_address, {});
     }
     std::byte* target = warp.block->shared.data() + copy->shared_address;
     std::memset(target, 0, copy->bytes);
     if (copy->copied != 0) {
       const auto allocation = warp.block->memory->find(copy->source);
-      std::memcpy(target,
-                  reinterpret_cast<const std::byte*>(
-                      copy->source + static_cast<uint64_t>(allocation->host_offset)),
-                  copy->copied);
+      std::memcpy(
+          target,
+          reinterpret_cast<const std::byte*>(
+              copy->source + static_cast<uint64_t>(allocation->host_offset)),
+          copy->copied);
     }
   }
   warp.copies.erase(keep, warp.copies.end());
@@ -85,7 +91,8 @@ bool decode_async_copy(Builder& b) {
   }
   if (b.take("wait_group") || b.take("wait_all")) {
     Instruction in = b.make();
-    in.immediate = b.operands().empty() ? -1 : static_cast<int64_t>(b.operand(0).bits);
+    in.immediate =
+        b.operands().empty() ? -1 : static_cast<int64_t>(b.operand(0).bits);
     bind_handler(in, [](Warp& warp, const Instruction& i, uint32_t mask) {
       complete(warp, mask, static_cast<uint32_t>(i.immediate), i.immediate < 0);
     });
@@ -105,7 +112,8 @@ bool decode_async_copy(Builder& b) {
   const uint32_t from = b.read_address(in, in.b, b.operand(1));
   const int64_t from_offset = in.immediate;
   in.immediate = from_offset << 32 | (to_offset & 0xFFFFFFFF);
-  in.detail = static_cast<uint16_t>((to == 8 ? 1 : 0) | (from == 8 ? 2 : 0) | bytes << 4);
+  in.detail =
+      static_cast<uint16_t>((to == 8 ? 1 : 0) | (from == 8 ? 2 : 0) | bytes << 4);
   if (b.operands().size() == 4) {
     if (b.register_type(b.operand(3)) == Type::pred) b.unsupported();
     b.read(in, in.c, b.operand(3), Type::u32);

@@ -1,7 +1,8 @@
 /// \file
-/// atom and red (PTX ISA, "Parallel Synchronization and Communication Instructions"). Lanes go
-/// in ascending order. Global memory is shared with the blocks of other host threads, so the
-/// host's atomics do the work; a block's shared memory belongs to one host thread.
+/// atom and red (PTX ISA, "Parallel Synchronization and Communication
+/// Instructions"). Lanes go in ascending order. Global memory is shared with the
+/// blocks of other host threads, so the host's atomics do the work; a block's
+/// shared memory belongs to one host thread.
 #include <atomic>
 #include <cmath>
 #include <cstring>
@@ -16,7 +17,8 @@ using ptx::Type;
 
 enum class Where : uint8_t { shared, global, generic };
 
-// Applies f to the value in memory and returns the old one. Bits is an unsigned type.
+// Applies f to the value in memory and returns the old one. Bits is an unsigned
+// type.
 template <class B, class F>
 B update(std::byte* p, F f) {
   std::atomic_ref<B> reference(*reinterpret_cast<B*>(p));
@@ -28,16 +30,19 @@ B update(std::byte* p, F f) {
 }
 
 template <class T, class F>
-void run_route(Warp& warp, const Instruction& in, uint32_t mask, const Route& route) {
+void run_route(Warp& warp, const Instruction& in, uint32_t mask,
+               const Route& route) {
   using B = Bits<T>;
   for (uint32_t i = 0; i < lanes; ++i) {
     if (!(mask >> i & 1)) continue;
     const T operand = from_slot<T>(slots<T>(warp, in.b)[i]);
-    const T third = in.c == none ? T{} : from_slot<T>(slots<T>(warp, in.c)[i]);
+    const T third = in.c == absent ? T{} : from_slot<T>(slots<T>(warp, in.c)[i]);
     const B old = update<B>(route.at(i), [&](B bits) {
-      return std::bit_cast<B>(static_cast<T>(F{}(std::bit_cast<T>(bits), operand, third)));
+      return std::bit_cast<B>(
+          static_cast<T>(F{}(std::bit_cast<T>(bits), operand, third)));
     });
-    if (in.d != none) reinterpret_cast<Slot<T>*>(warp.frame + in.d)[i] = static_cast<Slot<T>>(old);
+    if (in.d != absent)
+      reinterpret_cast<Slot<T>*>(warp.frame + in.d)[i] = static_cast<Slot<T>>(old);
   }
 }
 
@@ -46,23 +51,26 @@ void run(Warp& warp, const Instruction& in, uint32_t mask) {
   constexpr uint32_t bytes = sizeof(T);
   const LaneAddresses address = lane_addresses(warp, in, mask);
   const auto shared = [&](uint32_t m, const LaneAddresses& a) {
-    run_route<T, F>(warp, in, m, route_shared(warp, in, m, bytes, Direction::atomic, a));
+    run_route<T, F>(warp, in, m,
+                    route_shared(warp, in, m, bytes, Direction::atomic, a));
   };
   const auto global = [&](uint32_t m, const LaneAddresses& a) {
-    run_route<T, F>(warp, in, m,
-                    route_global(warp, in, m, bytes, Direction::atomic, a, Path::global));
+    run_route<T, F>(
+        warp, in, m,
+        route_global(warp, in, m, bytes, Direction::atomic, a, Path::global));
   };
   if constexpr (W == Where::shared) {
     shared(mask, address);
   } else if constexpr (W == Where::global) {
     global(mask, address);
   } else {
-    split_generic(address, mask, shared,
-                  [&](uint32_t m, const LaneAddresses& a) {
-                    run_route<T, F>(warp, in, m,
-                                    route_local(warp, in, m, bytes, Direction::atomic, a));
-                  },
-                  global);
+    split_generic(
+        address, mask, shared,
+        [&](uint32_t m, const LaneAddresses& a) {
+          run_route<T, F>(warp, in, m,
+                          route_local(warp, in, m, bytes, Direction::atomic, a));
+        },
+        global);
   }
 }
 
@@ -76,16 +84,27 @@ void bind_space(Instruction& in, Where where, F) {
 template <class T>
 void bind_integer(Instruction& in, Where where, std::string_view op) {
   using U = Bits<T>;
-  if (op == "add") bind_space<T>(in, where, [](T x, T y, T) { return U(x) + U(y); });
-  else if (op == "and") bind_space<T>(in, where, [](T x, T y, T) { return x & y; });
-  else if (op == "or") bind_space<T>(in, where, [](T x, T y, T) { return x | y; });
-  else if (op == "xor") bind_space<T>(in, where, [](T x, T y, T) { return x ^ y; });
-  else if (op == "exch") bind_space<T>(in, where, [](T, T y, T) { return y; });
-  else if (op == "min") bind_space<T>(in, where, [](T x, T y, T) { return x < y ? x : y; });
-  else if (op == "max") bind_space<T>(in, where, [](T x, T y, T) { return x > y ? x : y; });
-  else if (op == "cas") bind_space<T>(in, where, [](T x, T y, T z) { return x == y ? z : x; });
-  else if (op == "inc") bind_space<T>(in, where, [](T x, T y, T) { return x >= y ? T{0} : T(x + 1); });
-  else if (op == "dec") bind_space<T>(in, where, [](T x, T y, T) { return x == 0 || x > y ? y : T(x - 1); });
+  if (op == "add")
+    bind_space<T>(in, where, [](T x, T y, T) { return U(x) + U(y); });
+  else if (op == "and")
+    bind_space<T>(in, where, [](T x, T y, T) { return x & y; });
+  else if (op == "or")
+    bind_space<T>(in, where, [](T x, T y, T) { return x | y; });
+  else if (op == "xor")
+    bind_space<T>(in, where, [](T x, T y, T) { return x ^ y; });
+  else if (op == "exch")
+    bind_space<T>(in, where, [](T, T y, T) { return y; });
+  else if (op == "min")
+    bind_space<T>(in, where, [](T x, T y, T) { return x < y ? x : y; });
+  else if (op == "max")
+    bind_space<T>(in, where, [](T x, T y, T) { return x > y ? x : y; });
+  else if (op == "cas")
+    bind_space<T>(in, where, [](T x, T y, T z) { return x == y ? z : x; });
+  else if (op == "inc")
+    bind_space<T>(in, where, [](T x, T y, T) { return x >= y ? T{0} : T(x + 1); });
+  else if (op == "dec")
+    bind_space<T>(in, where,
+                  [](T x, T y, T) { return x == 0 || x > y ? y : T(x - 1); });
 }
 
 }  // namespace
@@ -94,14 +113,17 @@ bool decode_atomic(Builder& b) {
   const bool reduction = b.opcode() == "red";
   if (!reduction && b.opcode() != "atom") return false;
   Where where = Where::generic;
-  if (b.take("shared") || b.take("shared::cta")) where = Where::shared;
-  else if (b.take("global")) where = Where::global;
-  for (const char* word : {"relaxed", "acquire", "release", "acq_rel", "cta", "cluster", "gpu",
-                           "sys"}) {
+  if (b.take("shared") || b.take("shared::cta"))
+    where = Where::shared;
+  else if (b.take("global"))
+    where = Where::global;
+  for (const char* word : {"relaxed", "acquire", "release", "acq_rel", "cta",
+                           "cluster", "gpu", "sys"}) {
     b.take(word);
   }
   const Type type = b.take_type();
-  if (b.rest().size() != 1 && !(b.rest().size() == 2 && b.rest()[1] == "noftz")) b.unsupported();
+  if (b.rest().size() != 1 && !(b.rest().size() == 2 && b.rest()[1] == "noftz"))
+    b.unsupported();
   const std::string op(b.rest()[0]);
   b.take(op);
   b.take("noftz");
@@ -110,14 +132,18 @@ bool decode_atomic(Builder& b) {
   if (!reduction) b.write(in, in.d, b.operand(0), type);
   if (b.read_address(in, in.a, b.operand(first)) == 8) in.detail |= 1;
   b.read(in, in.b, b.operand(first + 1), type);
-  if (op == "cas") b.read(in, in.c, b.operand(first + 2), type);
-  else if (b.operands().size() != first + 2) b.unsupported();
+  if (op == "cas")
+    b.read(in, in.c, b.operand(first + 2), type);
+  else if (b.operands().size() != first + 2)
+    b.unsupported();
   const bool counts = op == "inc" || op == "dec";
   if (type == Type::f32 && op == "add") {
-    bind_space<float>(in, where, [](float x, float y, float) { return canonical(x + y); });
+    bind_space<float>(in, where,
+                      [](float x, float y, float) { return canonical(x + y); });
   } else if (type == Type::f64 && op == "add") {
     bind_space<double>(in, where, [](double x, double y, double) { return x + y; });
-  } else if (ptx::bytes_of(type) >= 4 && !ptx::is_float(type) && (!counts || type == Type::u32)) {
+  } else if (ptx::bytes_of(type) >= 4 && !ptx::is_float(type) &&
+             (!counts || type == Type::u32)) {
     with_integer(type, [&](auto t) {
       using T = decltype(t);
       if constexpr (sizeof(T) >= 4) bind_integer<T>(in, where, op);

@@ -12,7 +12,8 @@ uint32_t first_lane(uint32_t mask) {
 }
 
 uint32_t initial_lanes(const Warp& warp) {
-  const uint64_t rest = warp.block->launch->block.count() - 32 * uint64_t{warp.index};
+  const uint64_t rest =
+      warp.block->launch->block.count() - 32 * uint64_t{warp.index};
   return rest >= lanes ? all_lanes : (1u << rest) - 1;
 }
 
@@ -35,14 +36,15 @@ bool Barriers::arrive(Warp& warp, const Instruction& in) {
   const uint32_t lane = first_lane(warp.live);
   const uint32_t number = warp.words(in.a)[lane];
   if (number >= barriers_.size()) {
-    context_.fault(FaultKind::divergent_barrier, warp, in, lane,
-                   "names barrier " + std::to_string(number) + ", but a block has 16");
+    context_.fault(
+        FaultKind::divergent_barrier, warp, in, lane,
+        "names barrier " + std::to_string(number) + ", but a block has 16");
   }
   Barrier& barrier = barriers_[number];
   const BarrierKind kind = barrier_kind(in.detail);
   barrier.instruction = &in;
   barrier.arrived |= 1u << warp.index;
-  barrier.expected = in.b == none ? 0 : warp.words(in.b)[lane];
+  barrier.expected = in.b == absent ? 0 : warp.words(in.b)[lane];
   if (barrier.expected % lanes != 0) {
     context_.fault(FaultKind::divergent_barrier, warp, in, lane,
                    "gives a barrier " + std::to_string(barrier.expected) +
@@ -53,7 +55,8 @@ bool Barriers::arrive(Warp& warp, const Instruction& in) {
   waits_at_[warp.index] = &in;
   if (kind != BarrierKind::sync) {
     const uint32_t votes =
-        (warp.predicate(in.c) ^ (in.detail & barrier_negated ? all_lanes : 0)) & warp.live;
+        (warp.predicate(in.c) ^ (in.detail & barrier_negated ? all_lanes : 0)) &
+        warp.live;
     barrier.count += static_cast<uint32_t>(std::popcount(votes));
     barrier.voters += static_cast<uint32_t>(std::popcount(warp.live));
   }
@@ -63,7 +66,8 @@ bool Barriers::arrive(Warp& warp, const Instruction& in) {
 bool Barriers::ready(const Barrier& barrier, const std::vector<Warp>& warps) const {
   if (barrier.arrived == 0) return false;
   if (barrier.expected != 0) {
-    return lanes * static_cast<uint32_t>(std::popcount(barrier.arrived)) >= barrier.expected;
+    return lanes * static_cast<uint32_t>(std::popcount(barrier.arrived)) >=
+           barrier.expected;
   }
   for (const Warp& warp : warps) {
     if (warp.live != 0 && !(barrier.arrived >> warp.index & 1)) return false;
@@ -85,13 +89,16 @@ void Barriers::finish(Barrier& barrier, const std::vector<Warp>& warps) {
     if (!(barrier.waiting >> warp.index & 1)) continue;
     const Instruction& in = *waits_at_[warp.index];
     switch (barrier_kind(in.detail)) {
-      case BarrierKind::sync: case BarrierKind::arrive: break;
+      case BarrierKind::sync:
+      case BarrierKind::arrive:
+        break;
       case BarrierKind::count:
         for (uint32_t i = 0; i < lanes; ++i) {
           if (warp.live >> i & 1) warp.words(in.d)[i] = barrier.count;
         }
         break;
-      case BarrierKind::all: case BarrierKind::any: {
+      case BarrierKind::all:
+      case BarrierKind::any: {
         const bool value = barrier_kind(in.detail) == BarrierKind::all
                                ? barrier.count == barrier.voters
                                : barrier.count != 0;
@@ -129,7 +136,8 @@ void Barriers::stuck(const std::vector<Warp>& warps) const {
                        std::to_string(lanes * std::popcount(barrier.arrived)) +
                        " ever reach it");
   }
-  throw Fault(FaultKind::divergent_barrier, "divergent barrier: a block's warps all wait");
+  throw Fault(FaultKind::divergent_barrier,
+              "divergent barrier: a block's warps all wait");
 }
 
 }  // namespace rungs::cpu_device

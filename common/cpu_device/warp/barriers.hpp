@@ -19,7 +19,8 @@ class Barriers {
   /// A warp, all its live lanes together, executes a barrier instruction.
   /// \return whether it has to wait
   bool arrive(Warp& warp, const Instruction& in);
-  /// Completes a barrier that all it waits for have reached, and lists the warps it frees.
+  /// Completes a barrier that all it waits for have reached, and lists the warps it
+  /// frees.
   std::vector<uint32_t> complete(const std::vector<Warp>& warps);
   /// Stops the kernel: every warp that has not ended waits, and nothing will come.
   [[noreturn]] void stuck(const std::vector<Warp>& warps) const;

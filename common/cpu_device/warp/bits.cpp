@@ -1,6 +1,6 @@
 /// \file
-/// Logic, shifts, bit fields and byte permutation (PTX ISA, "Logic and Shift Instructions",
-/// and the bit instructions of "Integer Arithmetic Instructions").
+/// Logic, shifts, bit fields and byte permutation (PTX ISA, "Logic and Shift
+/// Instructions", and the bit instructions of "Integer Arithmetic Instructions").
 #include <algorithm>
 #include <bit>
 
@@ -14,25 +14,29 @@ using ptx::Type;
 template <class F>
 void bitwise(Builder& b, size_t sources, F) {
   const Type type = b.take_type();
-  if (type == Type::pred) {  // predicates are lane masks: the same operation on whole words
+  if (type ==
+      Type::pred) {  // predicates are lane masks: the same operation on whole words
     Instruction in = operands_of(b, type, sources);
     in.full = in.partial = [](Warp& warp, const Instruction& i, uint32_t mask) {
       uint32_t& d = warp.predicate(i.d);
       const uint32_t x = warp.predicate(i.a) ^ (i.detail & 1 ? all_lanes : 0);
       const uint32_t y =
-          i.b == none ? 0 : warp.predicate(i.b) ^ (i.detail & 2 ? all_lanes : 0);
+          i.b == absent ? 0 : warp.predicate(i.b) ^ (i.detail & 2 ? all_lanes : 0);
       d = (d & ~mask) | (static_cast<uint32_t>(F{}(x, y)) & mask);
     };
-    in.detail = static_cast<uint16_t>((b.operand(1).negated ? 1 : 0) |
-                                      (sources > 1 && b.operand(2).negated ? 2 : 0));
+    in.detail =
+        static_cast<uint16_t>((b.operand(1).negated ? 1 : 0) |
+                              (sources > 1 && b.operand(2).negated ? 2 : 0));
     finish(b, in, InstructionClass::integer);
     return;
   }
   Instruction in = operands_of(b, type, sources);
   with_integer(type, [&](auto t) {
     using T = Bits<decltype(t)>;
-    if (sources == 2) bind<T, T, T>(in, F{});
-    else bind<T, T>(in, [](T x) { return F{}(x, T{0}); });
+    if (sources == 2)
+      bind<T, T, T>(in, F{});
+    else
+      bind<T, T>(in, [](T x) { return F{}(x, T{0}); });
   });
   finish(b, in, InstructionClass::integer);
 }
@@ -69,7 +73,9 @@ void funnel_shift(Builder& b) {
   b.take("b32");
   if (left == right || clamp == wrap) b.unsupported();
   Instruction in = operands_of(b, Type::b32, 3);
-  const auto choose = [&](auto f) { bind<uint32_t, uint32_t, uint32_t, uint32_t>(in, f); };
+  const auto choose = [&](auto f) {
+    bind<uint32_t, uint32_t, uint32_t, uint32_t>(in, f);
+  };
   if (left && clamp) {
     choose([](uint32_t x, uint32_t y, uint32_t n) {
       return ((uint64_t{y} << 32 | x) << std::min(n, 32u)) >> 32;
@@ -90,7 +96,8 @@ void funnel_shift(Builder& b) {
   finish(b, in, InstructionClass::integer);
 }
 
-// lop3: each bit of the table is the result for one combination of the three inputs.
+// lop3: each bit of the table is the result for one combination of the three
+// inputs.
 void logic3(Builder& b) {
   b.take("b32");
   if (b.operands().size() != 5) b.unsupported();
@@ -122,7 +129,9 @@ uint32_t find_leading(T x) {
   using U = Bits<T>;
   U bits = static_cast<U>(x);
   if (std::is_signed_v<T> && x < 0) bits = static_cast<U>(~bits);
-  return bits == 0 ? all_lanes : static_cast<uint32_t>(8 * sizeof(T) - 1 - std::countl_zero(bits));
+  return bits == 0
+             ? all_lanes
+             : static_cast<uint32_t>(8 * sizeof(T) - 1 - std::countl_zero(bits));
 }
 
 template <class T>
@@ -147,8 +156,8 @@ void count_bits(Builder& b, F) {
   finish(b, in, InstructionClass::integer);
 }
 
-// bfe: length bits from position; signed fields extend their top bit, or bit 31 / 63 where the
-// field runs over the end.
+// bfe: length bits from position; signed fields extend their top bit, or bit 31 /
+// 63 where the field runs over the end.
 template <class T>
 T extract_field(T x, uint32_t position, uint32_t length) {
   constexpr uint32_t top = 8 * sizeof(T) - 1;
@@ -156,10 +165,12 @@ T extract_field(T x, uint32_t position, uint32_t length) {
   length &= 0xFF;
   const auto bit = [&](uint32_t i) { return static_cast<Bits<T>>(x) >> i & 1; };
   Bits<T> sign = 0;
-  if (std::is_signed_v<T> && length != 0) sign = bit(std::min(position + length - 1, top));
+  if (std::is_signed_v<T> && length != 0)
+    sign = bit(std::min(position + length - 1, top));
   Bits<T> result = 0;
   for (uint32_t i = 0; i <= top; ++i) {
-    const Bits<T> value = i < length && position + i <= top ? bit(position + i) : sign;
+    const Bits<T> value =
+        i < length && position + i <= top ? bit(position + i) : sign;
     result |= static_cast<Bits<T>>(value << i);
   }
   return static_cast<T>(result);
@@ -202,7 +213,8 @@ void bit_field(Builder& b, bool extract) {
           for (uint32_t lane = 0; lane < lanes; ++lane) {
             if (!(mask >> lane & 1)) continue;
             auto* d = reinterpret_cast<Slot<U>*>(warp.frame + i.d);
-            d[lane] = insert_field<U>(slots<U>(warp, i.a)[lane], slots<U>(warp, i.b)[lane],
+            d[lane] = insert_field<U>(slots<U>(warp, i.a)[lane],
+                                      slots<U>(warp, i.b)[lane],
                                       warp.words(i.c)[lane], warp.words(i.e)[lane]);
           }
         });
@@ -233,20 +245,27 @@ constexpr uint16_t permute_modes[6][4] = {
 
 template <size_t Mode>
 void bind_permute_mode(Instruction& in) {
-  bind<uint32_t, uint32_t, uint32_t, uint32_t>(in, [](uint32_t x, uint32_t y, uint32_t c) {
-    return permute(x, y, permute_modes[Mode][c & 3]);
-  });
+  bind<uint32_t, uint32_t, uint32_t, uint32_t>(
+      in, [](uint32_t x, uint32_t y, uint32_t c) {
+        return permute(x, y, permute_modes[Mode][c & 3]);
+      });
 }
 
 void permute_bytes(Builder& b) {
   b.take("b32");
   Instruction in = operands_of(b, Type::b32, 3);
-  if (b.take("f4e")) bind_permute_mode<0>(in);
-  else if (b.take("b4e")) bind_permute_mode<1>(in);
-  else if (b.take("rc8")) bind_permute_mode<2>(in);
-  else if (b.take("ecl")) bind_permute_mode<3>(in);
-  else if (b.take("ecr")) bind_permute_mode<4>(in);
-  else if (b.take("rc16")) bind_permute_mode<5>(in);
+  if (b.take("f4e"))
+    bind_permute_mode<0>(in);
+  else if (b.take("b4e"))
+    bind_permute_mode<1>(in);
+  else if (b.take("rc8"))
+    bind_permute_mode<2>(in);
+  else if (b.take("ecl"))
+    bind_permute_mode<3>(in);
+  else if (b.take("ecr"))
+    bind_permute_mode<4>(in);
+  else if (b.take("rc16"))
+    bind_permute_mode<5>(in);
   else {
     bind<uint32_t, uint32_t, uint32_t, uint32_t>(
         in, [](uint32_t x, uint32_t y, uint32_t c) { return permute(x, y, c); });
@@ -254,11 +273,12 @@ void permute_bytes(Builder& b) {
   finish(b, in, InstructionClass::integer);
 }
 
-// fns: the position of the n-th set bit from a base, upward for n > 0, downward for n < 0.
+// fns: the position of the n-th set bit from a base, upward for n > 0, downward for
+// n < 0.
 uint32_t find_nth_set(uint32_t bits, uint32_t base, int32_t n) {
   if (n == 0) return bits >> (base & 31) & 1 ? base : all_lanes;
   int32_t left = n < 0 ? -n : n;
-  for (int64_t i = base; i >= 0 && i < 32; i += n > 0 ? 1 : -1) {
+  for (int64_t i = base; i >= 0 && i<32; i += n> 0 ? 1 : -1) {
     if ((bits >> i & 1) && --left == 0) return static_cast<uint32_t>(i);
   }
   return all_lanes;
@@ -284,12 +304,17 @@ void mask_or_extend(Builder& b, bool mask) {
   } else if (type == Type::s32) {
     if (clamp) {
       choose([](uint32_t x, uint32_t n) {
-        return n == 0 ? 0 : n >= 32 ? x : static_cast<uint32_t>(static_cast<int32_t>(x << (32 - n)) >> (32 - n));
+        return n == 0    ? 0
+               : n >= 32 ? x
+                         : static_cast<uint32_t>(
+                               static_cast<int32_t>(x << (32 - n)) >> (32 - n));
       });
     } else {
       choose([](uint32_t x, uint32_t n) {
         n &= 31;
-        return n == 0 ? 0 : static_cast<uint32_t>(static_cast<int32_t>(x << (32 - n)) >> (32 - n));
+        return n == 0 ? 0
+                      : static_cast<uint32_t>(static_cast<int32_t>(x << (32 - n)) >>
+                                              (32 - n));
       });
     }
   } else {
@@ -298,7 +323,9 @@ void mask_or_extend(Builder& b, bool mask) {
         return n >= 32 ? x : x & ((uint64_t{1} << n) - 1);
       });
     } else {
-      choose([](uint32_t x, uint32_t n) { return x & ((uint64_t{1} << (n & 31)) - 1); });
+      choose([](uint32_t x, uint32_t n) {
+        return x & ((uint64_t{1} << (n & 31)) - 1);
+      });
     }
   }
   finish(b, in, InstructionClass::integer);
@@ -325,9 +352,12 @@ bool decode_bits(Builder& b) {
   } else if (op == "lop3") {
     logic3(b);
   } else if (op == "popc") {
-    count_bits(b, [](auto x) { return std::popcount(static_cast<Bits<decltype(x)>>(x)); });
+    count_bits(
+        b, [](auto x) { return std::popcount(static_cast<Bits<decltype(x)>>(x)); });
   } else if (op == "clz") {
-    count_bits(b, [](auto x) { return std::countl_zero(static_cast<Bits<decltype(x)>>(x)); });
+    count_bits(b, [](auto x) {
+      return std::countl_zero(static_cast<Bits<decltype(x)>>(x));
+    });
   } else if (op == "bfind") {
     if (b.take("shiftamt")) {
       count_bits(b, [](auto x) {
@@ -340,8 +370,10 @@ bool decode_bits(Builder& b) {
   } else if (op == "brev") {
     const Type type = b.take_type();
     Instruction in = operands_of(b, type, 1);
-    if (type == Type::b32) bind<uint32_t, uint32_t>(in, [](uint32_t x) { return reverse_bits(x); });
-    if (type == Type::b64) bind<uint64_t, uint64_t>(in, [](uint64_t x) { return reverse_bits(x); });
+    if (type == Type::b32)
+      bind<uint32_t, uint32_t>(in, [](uint32_t x) { return reverse_bits(x); });
+    if (type == Type::b64)
+      bind<uint64_t, uint64_t>(in, [](uint64_t x) { return reverse_bits(x); });
     finish(b, in, InstructionClass::integer);
   } else if (op == "bfe" || op == "bfi") {
     bit_field(b, op == "bfe");
@@ -351,7 +383,9 @@ bool decode_bits(Builder& b) {
     b.take("b32");
     Instruction in = operands_of(b, Type::b32, 3);
     bind<uint32_t, uint32_t, uint32_t, int32_t>(
-        in, [](uint32_t x, uint32_t base, int32_t n) { return find_nth_set(x, base, n); });
+        in, [](uint32_t x, uint32_t base, int32_t n) {
+          return find_nth_set(x, base, n);
+        });
     finish(b, in, InstructionClass::integer);
   } else if (op == "bmsk" || op == "szext") {
     mask_or_extend(b, op == "bmsk");

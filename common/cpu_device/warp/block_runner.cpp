@@ -32,11 +32,13 @@ std::string coordinates(uint64_t linear, const Dim3& size) {
          std::to_string(linear / size.x / size.y) + ")";
 }
 
-void add_accesses(AccessCounts& counts, const AccessStatistics::Sums& sums, uint32_t bytes) {
+void add_accesses(AccessCounts& counts, const AccessStatistics::Sums& sums,
+                  uint32_t bytes) {
   counts.instructions += sums.instructions;
   counts.thread_instructions += sums.threads;
   counts.bytes += sums.threads * bytes;
-  counts.by_width[static_cast<size_t>(std::countr_zero(bytes))] += sums.instructions;
+  counts.by_width[static_cast<size_t>(std::countr_zero(bytes))] +=
+      sums.instructions;
   counts.wavefronts += sums.wavefronts;
   counts.bank_conflicts += sums.conflicts;
   counts.sectors += sums.sectors;
@@ -44,16 +46,17 @@ void add_accesses(AccessCounts& counts, const AccessStatistics::Sums& sums, uint
 
 }  // namespace
 
-void BlockContext::fault(FaultKind kind, const Warp& warp, const Instruction& in, uint32_t lane,
-                         const std::string& what) const {
+void BlockContext::fault(FaultKind kind, const Warp& warp, const Instruction& in,
+                         uint32_t lane, const std::string& what) const {
   const Origin& origin = program->origins[warp.instruction_index(in)];
   const std::string where =
       origin.source.line != 0
           ? origin.source.file + ":" + std::to_string(origin.source.line)
           : "PTX line " + std::to_string(origin.ptx_line);
-  throw Fault(kind, std::string(fault_name(kind)) + ": " + demangled(program->name) + " " +
-                        what + " (" + where + ", block " +
-                        coordinates(block_index, launch->grid) + ", thread " +
+  throw Fault(kind, std::string(fault_name(kind)) + ": " +
+                        demangled(program->name) + " " + what + " (" + where +
+                        ", block " + coordinates(block_index, launch->grid) +
+                        ", thread " +
                         coordinates(32 * warp.index + lane, launch->block) + ")");
 }
 
@@ -94,8 +97,10 @@ BlockRunner::State::State(const Launch& launch, const GlobalMemory& memory)
     warp.local.resize(size_t{program.local_bytes} * lanes);
     for (const FrameConstant& constant : program.constants) {
       for (uint32_t i = 0; i < lanes; ++i) {
-        if (constant.wide) warp.doubles(constant.offset)[i] = constant.bits;
-        else warp.words(constant.offset)[i] = static_cast<uint32_t>(constant.bits);
+        if (constant.wide)
+          warp.doubles(constant.offset)[i] = constant.bits;
+        else
+          warp.words(constant.offset)[i] = static_cast<uint32_t>(constant.bits);
       }
     }
     set_specials(warp, true);
@@ -103,37 +108,63 @@ BlockRunner::State::State(const Launch& launch, const GlobalMemory& memory)
   scheduler.prepare();
 }
 
-uint64_t BlockRunner::State::special(const Warp& warp, Special which, uint32_t lane) const {
+uint64_t BlockRunner::State::special(const Warp& warp, Special which,
+                                     uint32_t lane) const {
   const Launch& launch = *context.launch;
   const uint64_t thread = 32 * uint64_t{warp.index} + lane;
   const uint64_t block = context.block_index;
   const uint64_t dynamic = launch.dynamic_shared_bytes;
   switch (which) {
-    case Special::tid_x: return thread % launch.block.x;
-    case Special::tid_y: return thread / launch.block.x % launch.block.y;
-    case Special::tid_z: return thread / launch.block.x / launch.block.y;
-    case Special::ntid_x: return launch.block.x;
-    case Special::ntid_y: return launch.block.y;
-    case Special::ntid_z: return launch.block.z;
-    case Special::ctaid_x: return block % launch.grid.x;
-    case Special::ctaid_y: return block / launch.grid.x % launch.grid.y;
-    case Special::ctaid_z: return block / launch.grid.x / launch.grid.y;
-    case Special::nctaid_x: return launch.grid.x;
-    case Special::nctaid_y: return launch.grid.y;
-    case Special::nctaid_z: return launch.grid.z;
-    case Special::laneid: return lane;
-    case Special::warpid: return warp.index;
-    case Special::nwarpid: return warps.size();
-    case Special::smid: return block % multiprocessors;
-    case Special::nsmid: return multiprocessors;
-    case Special::gridid: return 1;
-    case Special::lanemask_eq: return 1u << lane;
-    case Special::lanemask_le: return (2ull << lane) - 1;
-    case Special::lanemask_lt: return (1u << lane) - 1;
-    case Special::lanemask_ge: return ~((1u << lane) - 1);
-    case Special::lanemask_gt: return ~((2ull << lane) - 1);
-    case Special::dynamic_smem_size: return dynamic;
-    case Special::total_smem_size: return context.program->static_shared_bytes + dynamic;
+    case Special::tid_x:
+      return thread % launch.block.x;
+    case Special::tid_y:
+      return thread / launch.block.x % launch.block.y;
+    case Special::tid_z:
+      return thread / launch.block.x / launch.block.y;
+    case Special::ntid_x:
+      return launch.block.x;
+    case Special::ntid_y:
+      return launch.block.y;
+    case Special::ntid_z:
+      return launch.block.z;
+    case Special::ctaid_x:
+      return block % launch.grid.x;
+    case Special::ctaid_y:
+      return block / launch.grid.x % launch.grid.y;
+    case Special::ctaid_z:
+      return block / launch.grid.x / launch.grid.y;
+    case Special::nctaid_x:
+      return launch.grid.x;
+    case Special::nctaid_y:
+      return launch.grid.y;
+    case Special::nctaid_z:
+      return launch.grid.z;
+    case Special::laneid:
+      return lane;
+    case Special::warpid:
+      return warp.index;
+    case Special::nwarpid:
+      return warps.size();
+    case Special::smid:
+      return block % multiprocessors;
+    case Special::nsmid:
+      return multiprocessors;
+    case Special::gridid:
+      return 1;
+    case Special::lanemask_eq:
+      return 1u << lane;
+    case Special::lanemask_le:
+      return (2ull << lane) - 1;
+    case Special::lanemask_lt:
+      return (1u << lane) - 1;
+    case Special::lanemask_ge:
+      return ~((1u << lane) - 1);
+    case Special::lanemask_gt:
+      return ~((2ull << lane) - 1);
+    case Special::dynamic_smem_size:
+      return dynamic;
+    case Special::total_smem_size:
+      return context.program->static_shared_bytes + dynamic;
   }
   return 0;
 }
@@ -141,14 +172,16 @@ uint64_t BlockRunner::State::special(const Warp& warp, Special which, uint32_t l
 // Only the block's and the multiprocessor's numbers change from block to block.
 void BlockRunner::State::set_specials(Warp& warp, bool first) {
   for (const FrameSpecial& entry : context.program->specials) {
-    const bool of_block = entry.special == Special::ctaid_x ||
-                          entry.special == Special::ctaid_y ||
-                          entry.special == Special::ctaid_z || entry.special == Special::smid;
+    const bool of_block =
+        entry.special == Special::ctaid_x || entry.special == Special::ctaid_y ||
+        entry.special == Special::ctaid_z || entry.special == Special::smid;
     if (!first && !of_block) continue;
     for (uint32_t i = 0; i < lanes; ++i) {
       const uint64_t value = special(warp, entry.special, i);
-      if (entry.wide) warp.doubles(entry.offset)[i] = value;
-      else warp.words(entry.offset)[i] = static_cast<uint32_t>(value);
+      if (entry.wide)
+        warp.doubles(entry.offset)[i] = value;
+      else
+        warp.words(entry.offset)[i] = static_cast<uint32_t>(value);
     }
   }
 }
@@ -191,22 +224,35 @@ KernelCounts BlockRunner::counts() const {
   for (size_t block = 0; block < program.blocks.size(); ++block) {
     const BlockTimes times = state_->scheduler.times(block);
     if (times.warps == 0) continue;
-    for (uint32_t i = program.blocks[block].first; i < program.blocks[block].end; ++i) {
+    for (uint32_t i = program.blocks[block].first; i < program.blocks[block].end;
+         ++i) {
       const Origin& origin = program.origins[i];
       if (!origin.counted) continue;
-      const uint64_t threads =
-          program.instructions[i].guard == none ? times.lanes : context.guarded_lanes[i];
+      const uint64_t threads = program.instructions[i].guard == absent
+                                   ? times.lanes
+                                   : context.guarded_lanes[i];
       Counts& counts = lines[{origin.source.file, origin.source.line}];
       counts.warp_instructions += times.warps;
       counts.thread_instructions += threads;
       counts.by_class[static_cast<size_t>(origin.instruction_class)] += times.warps;
       switch (origin.tally) {
-        case Origin::Tally::none: break;
-        case Origin::Tally::multiply_add: counts.multiply_adds += threads; break;
-        case Origin::Tally::multiply_add_f64: counts.multiply_adds_f64 += threads; break;
-        case Origin::Tally::shuffle: counts.shuffles += times.warps; break;
-        case Origin::Tally::vote: counts.votes += times.warps; break;
-        case Origin::Tally::barrier: counts.barriers += times.warps; break;
+        case Origin::Tally::none:
+          break;
+        case Origin::Tally::multiply_add:
+          counts.multiply_adds += threads;
+          break;
+        case Origin::Tally::multiply_add_f64:
+          counts.multiply_adds_f64 += threads;
+          break;
+        case Origin::Tally::shuffle:
+          counts.shuffles += times.warps;
+          break;
+        case Origin::Tally::vote:
+          counts.votes += times.warps;
+          break;
+        case Origin::Tally::barrier:
+          counts.barriers += times.warps;
+          break;
       }
     }
   }

@@ -1,6 +1,6 @@
 /// \file
-/// Runs the blocks of one launch, one at a time, and counts. A launch on several host threads
-/// has one runner per thread; runners share only global memory.
+/// Runs the blocks of one launch, one at a time, and counts. A launch on several
+/// host threads has one runner per thread; runners share only global memory.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,8 @@ struct Dim3 {
 
 /// What the device checks beyond bounds and alignment, which it always checks.
 struct Checks {
-  bool races = false;          ///< shared-memory accesses of two warps without a barrier between
+  bool races =
+      false;  ///< shared-memory accesses of two warps without a barrier between
   bool uninitialised = false;  ///< shared memory read before it is written
 };
 
@@ -32,12 +33,13 @@ struct Launch {
   const Kernel* kernel = nullptr;
   Dim3 grid, block;
   uint32_t dynamic_shared_bytes = 0;
-  std::vector<std::byte> parameters;  ///< kernel->parameter_bytes long, laid out by `parameters`
+  std::vector<std::byte>
+      parameters;  ///< kernel->parameter_bytes long, laid out by `parameters`
   Checks checks;
   /// Warp instructions that one block may run before it counts as hung.
   uint64_t budget = 20'000'000'000;
-  /// Receives what device-side printf writes, one call per printf and thread, in the order of
-  /// a warp's lanes. Called from the runner's thread.
+  /// Receives what device-side printf writes, one call per printf and thread, in
+  /// the order of a warp's lanes. Called from the runner's thread.
   std::function<void(const std::string&)> print;
 };
 

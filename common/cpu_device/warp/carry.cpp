@@ -1,6 +1,6 @@
 /// \file
-/// Extended-precision integer arithmetic: the carry flag (PTX ISA, "Extended-Precision Integer
-/// Arithmetic Instructions").
+/// Extended-precision integer arithmetic: the carry flag (PTX ISA,
+/// "Extended-Precision Integer Arithmetic Instructions").
 #include "cpu_device/warp/lanewise.hpp"
 
 namespace rungs::cpu_device {
@@ -8,7 +8,13 @@ namespace {
 
 using ptx::Type;
 
-enum Detail : uint16_t { uses_carry = 1, sets_carry = 2, subtracts = 4, high_half = 8, multiplies = 16 };
+enum Detail : uint16_t {
+  uses_carry = 1,
+  sets_carry = 2,
+  subtracts = 4,
+  high_half = 8,
+  multiplies = 16
+};
 
 template <class T>
 void run(Warp& warp, const Instruction& in, uint32_t mask) {
@@ -47,9 +53,9 @@ bool decode_carry(Builder& b) {
   const bool sets = b.take("cc");
   if (!with_carry && !sets) return false;
   const bool multiply = op.starts_with("mad");
-  uint16_t detail = static_cast<uint16_t>((with_carry ? uses_carry : 0) | (sets ? sets_carry : 0) |
-                                          (op.starts_with("sub") ? subtracts : 0) |
-                                          (multiply ? multiplies : 0));
+  uint16_t detail = static_cast<uint16_t>(
+      (with_carry ? uses_carry : 0) | (sets ? sets_carry : 0) |
+      (op.starts_with("sub") ? subtracts : 0) | (multiply ? multiplies : 0));
   if (multiply) {
     const bool low = b.take("lo"), high = b.take("hi");
     if (low == high) b.unsupported();

@@ -29,7 +29,8 @@ uint32_t compare_lanes(const Warp& warp, const Instruction& in, F f) {
   if constexpr (std::is_same_v<T, float>) {
     if (in.detail & flushes) {
       for (uint32_t i = 0; i < lanes; ++i) {
-        result |= f(flush(from_slot<T>(a[i])), flush(from_slot<T>(b[i]))) ? 1u << i : 0u;
+        result |=
+            f(flush(from_slot<T>(a[i])), flush(from_slot<T>(b[i]))) ? 1u << i : 0u;
       }
       return result;
     }
@@ -44,9 +45,12 @@ uint32_t combined(const Warp& warp, const Instruction& in, uint32_t result) {
   if (!(in.detail & combine)) return result;
   const uint32_t c = warp.predicate(in.c) ^ (in.detail & negate_c ? all_lanes : 0);
   switch (in.detail & combine) {
-    case op_and: return result & c;
-    case op_or: return result | c;
-    default: return result ^ c;
+    case op_and:
+      return result & c;
+    case op_or:
+      return result | c;
+    default:
+      return result ^ c;
   }
 }
 
@@ -55,9 +59,9 @@ void set_predicate(Warp& warp, const Instruction& in, uint32_t mask) {
   const uint32_t result = compare_lanes<T>(warp, in, F{});
   uint32_t& d = warp.predicate(in.d);
   const uint32_t value = combined(warp, in, result);
-  const uint32_t opposite = in.e == none ? 0 : combined(warp, in, ~result);
+  const uint32_t opposite = in.e == absent ? 0 : combined(warp, in, ~result);
   d = (d & ~mask) | (value & mask);
-  if (in.e != none) {
+  if (in.e != absent) {
     uint32_t& e = warp.predicate(in.e);
     e = (e & ~mask) | (opposite & mask);
   }
@@ -86,23 +90,38 @@ bool unordered(T x, T y) {
 
 template <class T>
 bool bind_comparison(Instruction& in, bool number, std::string_view op) {
-  if (op == "eq") bind_compare<T>(in, number, [](T x, T y) { return x == y; });
-  else if (op == "lt" || op == "lo") bind_compare<T>(in, number, [](T x, T y) { return x < y; });
-  else if (op == "le" || op == "ls") bind_compare<T>(in, number, [](T x, T y) { return x <= y; });
-  else if (op == "gt" || op == "hi") bind_compare<T>(in, number, [](T x, T y) { return x > y; });
-  else if (op == "ge" || op == "hs") bind_compare<T>(in, number, [](T x, T y) { return x >= y; });
+  if (op == "eq")
+    bind_compare<T>(in, number, [](T x, T y) { return x == y; });
+  else if (op == "lt" || op == "lo")
+    bind_compare<T>(in, number, [](T x, T y) { return x < y; });
+  else if (op == "le" || op == "ls")
+    bind_compare<T>(in, number, [](T x, T y) { return x <= y; });
+  else if (op == "gt" || op == "hi")
+    bind_compare<T>(in, number, [](T x, T y) { return x > y; });
+  else if (op == "ge" || op == "hs")
+    bind_compare<T>(in, number, [](T x, T y) { return x >= y; });
   else if constexpr (std::is_floating_point_v<T>) {
     // `ne` is ordered: false when either operand is NaN.
-    if (op == "ne") bind_compare<T>(in, number, [](T x, T y) { return x < y || x > y; });
-    else if (op == "equ") bind_compare<T>(in, number, [](T x, T y) { return !(x < y || x > y); });
-    else if (op == "neu") bind_compare<T>(in, number, [](T x, T y) { return !(x == y); });
-    else if (op == "ltu") bind_compare<T>(in, number, [](T x, T y) { return !(x >= y); });
-    else if (op == "leu") bind_compare<T>(in, number, [](T x, T y) { return !(x > y); });
-    else if (op == "gtu") bind_compare<T>(in, number, [](T x, T y) { return !(x <= y); });
-    else if (op == "geu") bind_compare<T>(in, number, [](T x, T y) { return !(x < y); });
-    else if (op == "num") bind_compare<T>(in, number, [](T x, T y) { return !unordered(x, y); });
-    else if (op == "nan") bind_compare<T>(in, number, [](T x, T y) { return unordered(x, y); });
-    else return false;
+    if (op == "ne")
+      bind_compare<T>(in, number, [](T x, T y) { return x < y || x > y; });
+    else if (op == "equ")
+      bind_compare<T>(in, number, [](T x, T y) { return !(x < y || x > y); });
+    else if (op == "neu")
+      bind_compare<T>(in, number, [](T x, T y) { return !(x == y); });
+    else if (op == "ltu")
+      bind_compare<T>(in, number, [](T x, T y) { return !(x >= y); });
+    else if (op == "leu")
+      bind_compare<T>(in, number, [](T x, T y) { return !(x > y); });
+    else if (op == "gtu")
+      bind_compare<T>(in, number, [](T x, T y) { return !(x <= y); });
+    else if (op == "geu")
+      bind_compare<T>(in, number, [](T x, T y) { return !(x < y); });
+    else if (op == "num")
+      bind_compare<T>(in, number, [](T x, T y) { return !unordered(x, y); });
+    else if (op == "nan")
+      bind_compare<T>(in, number, [](T x, T y) { return unordered(x, y); });
+    else
+      return false;
   } else if (op == "ne") {
     bind_compare<T>(in, number, [](T x, T y) { return x != y; });
   } else {
@@ -111,22 +130,25 @@ bool bind_comparison(Instruction& in, bool number, std::string_view op) {
   return true;
 }
 
-bool bind_for_type(Instruction& in, Type type, bool ftz, bool number, std::string_view op) {
+bool bind_for_type(Instruction& in, Type type, bool ftz, bool number,
+                   std::string_view op) {
   if (type == Type::f32) {
     if (ftz) in.detail |= flushes;
     return bind_comparison<float>(in, number, op);
   }
   if (type == Type::f64) return bind_comparison<double>(in, number, op);
   bool bound = false;
-  with_integer(type, [&](auto t) { bound = bind_comparison<decltype(t)>(in, number, op); });
+  with_integer(
+      type, [&](auto t) { bound = bind_comparison<decltype(t)>(in, number, op); });
   return bound;
 }
 
-// setp.op{.bool}{.ftz}.type p{|q}, a, b{, {!}c}  and  set.op{.bool}{.ftz}.dtype.type d, a, b{, c}
+// setp.op{.bool}{.ftz}.type p{|q}, a, b{, {!}c}  and set.op{.bool}{.ftz}.dtype.type
+// d, a, b{, c}
 void compare(Builder& b, bool number) {
   constexpr std::array<std::string_view, 20> comparisons = {
-      "eq", "ne", "lt", "le", "gt", "ge", "lo", "ls", "hi", "hs", "equ", "neu", "ltu", "leu",
-      "gtu", "geu", "num", "nan"};
+      "eq", "ne",  "lt",  "le",  "gt",  "ge",  "lo",  "ls",  "hi",
+      "hs", "equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan"};
   std::string_view op;
   for (const std::string_view name : comparisons) {
     if (!name.empty() && b.take(name)) op = name;
@@ -139,13 +161,16 @@ void compare(Builder& b, bool number) {
   Type result_type = Type::pred;
   if (number) {
     result_type = b.take_type();
-    if (result_type == Type::f32) detail |= as_float;
-    else if (ptx::bytes_of(result_type) != 4) b.unsupported();
+    if (result_type == Type::f32)
+      detail |= as_float;
+    else if (ptx::bytes_of(result_type) != 4)
+      b.unsupported();
   }
   const Type type = b.take_type();
   Instruction in = b.make();
   const ptx::Operand& destination = b.operand(0);
-  if (destination.kind == ptx::Operand::Kind::vector && destination.pair && !number) {
+  if (destination.kind == ptx::Operand::Kind::vector && destination.pair &&
+      !number) {
     b.write(in, in.d, destination.elements[0], Type::pred);
     b.write(in, in.e, destination.elements[1], Type::pred);
   } else {
@@ -167,7 +192,8 @@ void select(Warp& warp, const Instruction& in, uint32_t mask) {
   auto* d = reinterpret_cast<T*>(warp.frame + in.d);
   const auto* a = reinterpret_cast<const T*>(warp.frame + in.a);
   const auto* b = reinterpret_cast<const T*>(warp.frame + in.b);
-  const uint32_t choice = warp.predicate(in.c) ^ (in.detail & negate_c ? all_lanes : 0);
+  const uint32_t choice =
+      warp.predicate(in.c) ^ (in.detail & negate_c ? all_lanes : 0);
 #pragma GCC ivdep
   for (uint32_t i = 0; i < lanes; ++i) {
     const T value = choice >> i & 1 ? a[i] : b[i];
@@ -192,7 +218,8 @@ bool decode_compare(Builder& b) {
     Instruction in = operands_of(b, type, 2);
     b.read(in, in.c, b.operand(3), Type::pred);
     if (b.operand(3).negated) in.detail |= negate_c;
-    bind_handler(in, ptx::bytes_of(type) == 8 ? &select<uint64_t> : &select<uint32_t>);
+    bind_handler(in,
+                 ptx::bytes_of(type) == 8 ? &select<uint64_t> : &select<uint32_t>);
     finish(b, in, InstructionClass::move);
   } else if (op == "slct") {
     const bool ftz = b.take("ftz");
@@ -201,13 +228,23 @@ bool decode_compare(Builder& b) {
     b.read(in, in.c, b.operand(3), condition);
     const bool is_wide = ptx::bytes_of(type) == 8;
     if (condition == Type::s32) {
-      if (is_wide) bind_slct<uint64_t, int32_t>(in);
-      else bind_slct<uint32_t, int32_t>(in);
+      if (is_wide)
+        bind_slct<uint64_t, int32_t>(in);
+      else
+        bind_slct<uint32_t, int32_t>(in);
     } else if (condition == Type::f32) {
       // -0 counts as >= 0; so do flushed negative subnormals.
       if (ftz) {
-        if (is_wide) bind<uint64_t, uint64_t, uint64_t, float>(in, [](uint64_t x, uint64_t y, float c) { return flush(c) >= 0 ? x : y; });
-        else bind<uint32_t, uint32_t, uint32_t, float>(in, [](uint32_t x, uint32_t y, float c) { return flush(c) >= 0 ? x : y; });
+        if (is_wide)
+          bind<uint64_t, uint64_t, uint64_t, float>(
+              in, [](uint64_t x, uint64_t y, float c) {
+                return flush(c) >= 0 ? x : y;
+              });
+        else
+          bind<uint32_t, uint32_t, uint32_t, float>(
+              in, [](uint32_t x, uint32_t y, float c) {
+                return flush(c) >= 0 ? x : y;
+              });
       } else if (is_wide) {
         bind_slct<uint64_t, float>(in);
       } else {

@@ -1,7 +1,7 @@
 /// \file
-/// Branches, ends, barriers, fences (PTX ISA, "Control Flow Instructions" and "Parallel
-/// Synchronization and Communication Instructions"). What ends a basic block has no handler:
-/// the warp's scheduler does it.
+/// Branches, ends, barriers, fences (PTX ISA, "Control Flow Instructions" and
+/// "Parallel Synchronization and Communication Instructions"). What ends a basic
+/// block has no handler: the warp's scheduler does it.
 #include "cpu_device/warp/control.hpp"
 
 #include "cpu_device/warp/lanewise.hpp"
@@ -24,16 +24,20 @@ void barrier(Builder& b) {
   b.take("cta");
   b.take("aligned");
   Instruction in = b.make();
-  if (in.guard != none) b.unsupported("a barrier under a predicate");
+  if (in.guard != absent) b.unsupported("a barrier under a predicate");
   BarrierKind kind = BarrierKind::sync;
   size_t next = 0;
   if (b.take("arrive")) {
     kind = BarrierKind::arrive;
   } else if (b.take("red")) {
-    if (b.take("popc")) kind = BarrierKind::count;
-    else if (b.take("and")) kind = BarrierKind::all;
-    else if (b.take("or")) kind = BarrierKind::any;
-    b.write(in, in.d, b.operand(next++), kind == BarrierKind::count ? Type::u32 : Type::pred);
+    if (b.take("popc"))
+      kind = BarrierKind::count;
+    else if (b.take("and"))
+      kind = BarrierKind::all;
+    else if (b.take("or"))
+      kind = BarrierKind::any;
+    b.write(in, in.d, b.operand(next++),
+            kind == BarrierKind::count ? Type::u32 : Type::pred);
     b.take("u32");
     b.take("pred");
   } else if (!b.take("sync")) {
@@ -49,7 +53,8 @@ void barrier(Builder& b) {
     if (b.operand(next).negated) in.detail |= barrier_negated;
   }
   bind_handler(in, &nothing);
-  b.end_block(finish(b, in, InstructionClass::barrier, Origin::Tally::barrier), Exit::barrier);
+  b.end_block(finish(b, in, InstructionClass::barrier, Origin::Tally::barrier),
+              Exit::barrier);
 }
 
 }  // namespace
@@ -66,7 +71,7 @@ bool decode_control(Builder& b) {
     b.take("uni");
     if (!b.take("idx")) b.unsupported();
     Instruction in = b.make();
-    if (in.guard != none) b.unsupported();
+    if (in.guard != absent) b.unsupported();
     b.read(in, in.a, b.operand(0), Type::u32);
     bind_handler(in, &nothing);
     const uint32_t table = b.context().table(b.operand(1).index);
@@ -80,14 +85,16 @@ bool decode_control(Builder& b) {
     Instruction in = b.make();
     bind_handler(in, [](Warp& warp, const Instruction& i, uint32_t mask) {
       warp.block->fault(FaultKind::trap, warp, i,
-                        static_cast<uint32_t>(__builtin_ctz(mask)), "executes a trap");
+                        static_cast<uint32_t>(__builtin_ctz(mask)),
+                        "executes a trap");
     });
     finish(b, in, InstructionClass::control);
   } else if (op == "bar" || op == "barrier") {
     barrier(b);
-  } else if (op == "membar" || op == "fence" || op == "nanosleep" || op == "griddepcontrol" ||
-             op == "pmevent") {
-    // Blocks of one host thread run one after another, and host atomics order the rest.
+  } else if (op == "membar" || op == "fence" || op == "nanosleep" ||
+             op == "griddepcontrol" || op == "pmevent") {
+    // Blocks of one host thread run one after another, and host atomics order the
+    // rest.
     no_operation(b, InstructionClass::other);
   } else {
     return false;

@@ -8,7 +8,8 @@ namespace rungs::cpu_device {
 
 enum class BarrierKind : uint16_t { sync, arrive, count, all, any };
 
-/// Instruction::detail of a barrier: the kind, and whether the predicate is negated.
+/// Instruction::detail of a barrier: the kind, and whether the predicate is
+/// negated.
 constexpr uint16_t barrier_negated = 16;
 constexpr BarrierKind barrier_kind(uint16_t detail) {
   return static_cast<BarrierKind>(detail & 15);

@@ -23,19 +23,26 @@ struct Modifiers {
            (sat ? 64 : 0) | (relu ? 128 : 0);
   }
   static Modifiers of(int64_t packed) {
-    return {static_cast<Rounding>(packed & 15), (packed & 16) != 0, (packed & 32) != 0,
-            (packed & 64) != 0, (packed & 128) != 0};
+    return {static_cast<Rounding>(packed & 15), (packed & 16) != 0,
+            (packed & 32) != 0, (packed & 64) != 0, (packed & 128) != 0};
   }
 };
 
 Modifiers take_modifiers(Builder& b) {
   Modifiers m;
-  struct { std::string_view name; Rounding rounding; bool to_integer; } const names[] = {
-      {"rn", Rounding::nearest_even, false}, {"rna", Rounding::nearest_away, false},
-      {"rz", Rounding::toward_zero, false},  {"rm", Rounding::down, false},
-      {"rp", Rounding::up, false},           {"rni", Rounding::nearest_even, true},
-      {"rzi", Rounding::toward_zero, true},  {"rmi", Rounding::down, true},
-      {"rpi", Rounding::up, true}};
+  struct {
+    std::string_view name;
+    Rounding rounding;
+    bool to_integer;
+  } const names[] = {{"rn", Rounding::nearest_even, false},
+                     {"rna", Rounding::nearest_away, false},
+                     {"rz", Rounding::toward_zero, false},
+                     {"rm", Rounding::down, false},
+                     {"rp", Rounding::up, false},
+                     {"rni", Rounding::nearest_even, true},
+                     {"rzi", Rounding::toward_zero, true},
+                     {"rmi", Rounding::down, true},
+                     {"rpi", Rounding::up, true}};
   for (const auto& entry : names) {
     if (b.take(entry.name)) {
       m.rounding = entry.rounding;
@@ -50,24 +57,32 @@ Modifiers take_modifiers(Builder& b) {
 
 int host_mode(Rounding rounding) {
   switch (rounding) {
-    case Rounding::toward_zero: return FE_TOWARDZERO;
-    case Rounding::down: return FE_DOWNWARD;
-    case Rounding::up: return FE_UPWARD;
-    default: return FE_TONEAREST;
+    case Rounding::toward_zero:
+      return FE_TOWARDZERO;
+    case Rounding::down:
+      return FE_DOWNWARD;
+    case Rounding::up:
+      return FE_UPWARD;
+    default:
+      return FE_TONEAREST;
   }
 }
 
 double round_to_integer(double x, Rounding rounding) {
   switch (rounding) {
-    case Rounding::toward_zero: return std::trunc(x);
-    case Rounding::down: return std::floor(x);
-    case Rounding::up: return std::ceil(x);
-    default: return std::nearbyint(x);
+    case Rounding::toward_zero:
+      return std::trunc(x);
+    case Rounding::down:
+      return std::floor(x);
+    case Rounding::up:
+      return std::ceil(x);
+    default:
+      return std::nearbyint(x);
   }
 }
 
-// Integers clamp to the destination's range; NaN gives 0, or the top bit alone where one side
-// is 64 bits wide (PTX ISA, cvt, "Integer Notes").
+// Integers clamp to the destination's range; NaN gives 0, or the top bit alone
+// where one side is 64 bits wide (PTX ISA, cvt, "Integer Notes").
 template <class D>
 D integer_from(double x, const Modifiers& m, bool source_is_double) {
   if (x != x) {
@@ -110,12 +125,16 @@ struct Double {
 struct Half {
   using Value = uint16_t;
   static constexpr bool is_float = true;
-  static double decode(uint32_t slot) { return value_of(half_format, slot & 0xFFFF); }
+  static double decode(uint32_t slot) {
+    return value_of(half_format, slot & 0xFFFF);
+  }
 };
 struct Bfloat {
   using Value = uint16_t;
   static constexpr bool is_float = true;
-  static double decode(uint32_t slot) { return value_of(bfloat_format, slot & 0xFFFF); }
+  static double decode(uint32_t slot) {
+    return value_of(bfloat_format, slot & 0xFFFF);
+  }
 };
 
 double adjust(double x, const Modifiers& m) {
@@ -165,21 +184,24 @@ void convert(Warp& warp, const Instruction& in, uint32_t mask) {
       volatile auto source = x;
       if constexpr (std::is_same_v<D, Single>) {
         volatile float result = static_cast<float>(source);
-        d[i] = std::bit_cast<uint32_t>(m.sat ? saturate(float{result}) : float{result});
+        d[i] = std::bit_cast<uint32_t>(m.sat ? saturate(float{result})
+                                             : float{result});
       } else if constexpr (std::is_same_v<D, Double>) {
         volatile double result = static_cast<double>(source);
-        d[i] = std::bit_cast<uint64_t>(m.sat ? saturate(double{result}) : double{result});
+        d[i] = std::bit_cast<uint64_t>(m.sat ? saturate(double{result})
+                                             : double{result});
       } else {
-        // Sticky: 64-bit integers do not fit into a double, but a double rounded toward zero
-        // with its last bit forced says on which side of a tie they lie.
+        // Sticky: 64-bit integers do not fit into a double, but a double rounded
+        // toward zero with its last bit forced says on which side of a tie they
+        // lie.
         volatile double result = static_cast<double>(source);
         d[i] = encode_float<D>(adjust(double{result}, m), m);
       }
     } else {
-      __int128 wide = x;
+      Int128 wide = x;
       if (m.sat) {
-        wide = std::clamp<__int128>(wide, std::numeric_limits<V>::min(),
-                                    std::numeric_limits<V>::max());
+        wide = std::clamp<Int128>(wide, std::numeric_limits<V>::min(),
+                                  std::numeric_limits<V>::max());
       }
       d[i] = to_slot<V>(static_cast<V>(wide));
     }
@@ -189,37 +211,71 @@ void convert(Warp& warp, const Instruction& in, uint32_t mask) {
 template <class D>
 Handler from(Type source) {
   switch (source) {
-    case Type::u8: case Type::b8: return &convert<D, Integer<uint8_t>>;
-    case Type::s8: return &convert<D, Integer<int8_t>>;
-    case Type::u16: case Type::b16: return &convert<D, Integer<uint16_t>>;
-    case Type::s16: return &convert<D, Integer<int16_t>>;
-    case Type::u32: case Type::b32: return &convert<D, Integer<uint32_t>>;
-    case Type::s32: return &convert<D, Integer<int32_t>>;
-    case Type::u64: case Type::b64: return &convert<D, Integer<uint64_t>>;
-    case Type::s64: return &convert<D, Integer<int64_t>>;
-    case Type::f16: return &convert<D, Half>;
-    case Type::bf16: return &convert<D, Bfloat>;
-    case Type::f32: return &convert<D, Single>;
-    case Type::f64: return &convert<D, Double>;
-    default: return nullptr;
+    case Type::u8:
+    case Type::b8:
+      return &convert<D, Integer<uint8_t>>;
+    case Type::s8:
+      return &convert<D, Integer<int8_t>>;
+    case Type::u16:
+    case Type::b16:
+      return &convert<D, Integer<uint16_t>>;
+    case Type::s16:
+      return &convert<D, Integer<int16_t>>;
+    case Type::u32:
+    case Type::b32:
+      return &convert<D, Integer<uint32_t>>;
+    case Type::s32:
+      return &convert<D, Integer<int32_t>>;
+    case Type::u64:
+    case Type::b64:
+      return &convert<D, Integer<uint64_t>>;
+    case Type::s64:
+      return &convert<D, Integer<int64_t>>;
+    case Type::f16:
+      return &convert<D, Half>;
+    case Type::bf16:
+      return &convert<D, Bfloat>;
+    case Type::f32:
+      return &convert<D, Single>;
+    case Type::f64:
+      return &convert<D, Double>;
+    default:
+      return nullptr;
   }
 }
 
 Handler conversion(Type result, Type source) {
   switch (result) {
-    case Type::u8: case Type::b8: return from<Integer<uint8_t>>(source);
-    case Type::s8: return from<Integer<int8_t>>(source);
-    case Type::u16: case Type::b16: return from<Integer<uint16_t>>(source);
-    case Type::s16: return from<Integer<int16_t>>(source);
-    case Type::u32: case Type::b32: return from<Integer<uint32_t>>(source);
-    case Type::s32: return from<Integer<int32_t>>(source);
-    case Type::u64: case Type::b64: return from<Integer<uint64_t>>(source);
-    case Type::s64: return from<Integer<int64_t>>(source);
-    case Type::f16: return from<Half>(source);
-    case Type::bf16: return from<Bfloat>(source);
-    case Type::f32: return from<Single>(source);
-    case Type::f64: return from<Double>(source);
-    default: return nullptr;
+    case Type::u8:
+    case Type::b8:
+      return from<Integer<uint8_t>>(source);
+    case Type::s8:
+      return from<Integer<int8_t>>(source);
+    case Type::u16:
+    case Type::b16:
+      return from<Integer<uint16_t>>(source);
+    case Type::s16:
+      return from<Integer<int16_t>>(source);
+    case Type::u32:
+    case Type::b32:
+      return from<Integer<uint32_t>>(source);
+    case Type::s32:
+      return from<Integer<int32_t>>(source);
+    case Type::u64:
+    case Type::b64:
+      return from<Integer<uint64_t>>(source);
+    case Type::s64:
+      return from<Integer<int64_t>>(source);
+    case Type::f16:
+      return from<Half>(source);
+    case Type::bf16:
+      return from<Bfloat>(source);
+    case Type::f32:
+      return from<Single>(source);
+    case Type::f64:
+      return from<Double>(source);
+    default:
+      return nullptr;
   }
 }
 
@@ -275,7 +331,8 @@ bool decode_convert(Builder& b) {
     b.write(in, in.d, b.operand(0), Type::b32);
     b.read(in, in.a, b.operand(1), Type::f32);
     b.read(in, in.b, b.operand(2), Type::f32);
-    bind_handler(in, result == Type::f16x2 ? &convert_pair<true> : &convert_pair<false>);
+    bind_handler(
+        in, result == Type::f16x2 ? &convert_pair<true> : &convert_pair<false>);
   } else if (result == Type::tf32) {
     if (source != Type::f32 || m.to_integer || m.ftz || m.sat) b.unsupported();
     b.write(in, in.d, b.operand(0), Type::b32);
@@ -284,14 +341,16 @@ bool decode_convert(Builder& b) {
       const Modifiers modifiers = Modifiers::of(i.immediate);
       for (uint32_t lane = 0; lane < lanes; ++lane) {
         if (!(mask >> lane & 1)) continue;
-        const double x = adjust(std::bit_cast<float>(warp.words(i.a)[lane]), modifiers);
+        const double x =
+            adjust(std::bit_cast<float>(warp.words(i.a)[lane]), modifiers);
         warp.words(i.d)[lane] = round_to(tf32_format, x, modifiers.rounding) << 13;
       }
     });
   } else {
     b.write(in, in.d, b.operand(0), result);
     b.read(in, in.a, b.operand(1), source);
-    if (!bind_fast(in, result, source, m)) bind_handler(in, conversion(result, source));
+    if (!bind_fast(in, result, source, m))
+      bind_handler(in, conversion(result, source));
   }
   finish(b, in, InstructionClass::conversion);
   return true;

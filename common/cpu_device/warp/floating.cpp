@@ -46,7 +46,8 @@ void general(Warp& warp, const Instruction& in, uint32_t mask) {
       const T x = from_slot<T>(slots<T>(warp, field)[i]);
       return ftz ? flush(x) : x;
     };
-    // volatile keeps the compiler from moving the arithmetic out of the rounding scope
+    // volatile keeps the compiler from moving the arithmetic out of the rounding
+    // scope
     volatile T x = operand(in.a);
     T result;
     if constexpr (Sources == 1) {
@@ -77,17 +78,19 @@ void arithmetic(Builder& b, const FloatModifiers& modifiers, F f,
     in.immediate = modifiers.packed();
     bind_handler(in, &general<T, Sources, F>);
   }
-  finish(b, in, single ? InstructionClass::float32 : InstructionClass::float64, tally);
+  finish(b, in, single ? InstructionClass::float32 : InstructionClass::float64,
+         tally);
 }
 
 template <class T>
 void minimum_or_maximum(Builder& b, bool minimum) {
-  const bool ftz = b.take("ftz"), propagate = b.take("NaN"), xorsign = b.take("xorsign");
+  const bool ftz = b.take("ftz"), propagate = b.take("NaN"),
+             xorsign = b.take("xorsign");
   if (xorsign && !b.take("abs")) b.unsupported();
   if (b.operands().size() != 3) b.unsupported();
   Instruction in = operands_of(b, sizeof(T) == 4 ? Type::f32 : Type::f64, 2);
-  in.detail = static_cast<uint16_t>((minimum ? 1 : 0) | (ftz ? 2 : 0) | (propagate ? 4 : 0) |
-                                    (xorsign ? 8 : 0));
+  in.detail = static_cast<uint16_t>((minimum ? 1 : 0) | (ftz ? 2 : 0) |
+                                    (propagate ? 4 : 0) | (xorsign ? 8 : 0));
   if (in.detail == 1) {
     bind<T, T, T>(in, [](T x, T y) { return float_min(x, y); });
   } else if (in.detail == 0) {
@@ -112,34 +115,42 @@ void minimum_or_maximum(Builder& b, bool minimum) {
         if ((i.detail & 4) && (x != x || y != y)) {
           result = canonical(std::numeric_limits<T>::quiet_NaN());
         }
-        if ((i.detail & 8) && result == result) result = std::copysign(result, negative ? T{-1} : T{1});
+        if ((i.detail & 8) && result == result)
+          result = std::copysign(result, negative ? T{-1} : T{1});
         d[lane] = to_slot<T>(result);
       }
     });
   }
-  finish(b, in, sizeof(T) == 4 ? InstructionClass::float32 : InstructionClass::float64);
+  finish(b, in,
+         sizeof(T) == 4 ? InstructionClass::float32 : InstructionClass::float64);
 }
 
-// abs and neg change the sign bit alone, also of a NaN in f64; f32 NaNs become canonical.
+// abs and neg change the sign bit alone, also of a NaN in f64; f32 NaNs become
+// canonical.
 template <class T>
 void change_sign(Builder& b, bool absolute) {
   const bool ftz = b.take("ftz");
   Instruction in = operands_of(b, sizeof(T) == 4 ? Type::f32 : Type::f64, 1);
   if (absolute) {
-    if (ftz) bind<T, T>(in, [](T x) { return canonical(std::fabs(flush(x))); });
-    else bind<T, T>(in, [](T x) { return canonical(std::fabs(x)); });
+    if (ftz)
+      bind<T, T>(in, [](T x) { return canonical(std::fabs(flush(x))); });
+    else
+      bind<T, T>(in, [](T x) { return canonical(std::fabs(x)); });
   } else {
-    if (ftz) bind<T, T>(in, [](T x) { return canonical(-flush(x)); });
-    else bind<T, T>(in, [](T x) { return canonical(-x); });
+    if (ftz)
+      bind<T, T>(in, [](T x) { return canonical(-flush(x)); });
+    else
+      bind<T, T>(in, [](T x) { return canonical(-x); });
   }
-  finish(b, in, sizeof(T) == 4 ? InstructionClass::float32 : InstructionClass::float64);
+  finish(b, in,
+         sizeof(T) == 4 ? InstructionClass::float32 : InstructionClass::float64);
 }
 
 template <class T>
 bool decode_arithmetic(Builder& b) {
   const std::string_view op = b.opcode();
-  const auto tally =
-      sizeof(T) == 4 ? Origin::Tally::multiply_add : Origin::Tally::multiply_add_f64;
+  const auto tally = sizeof(T) == 4 ? Origin::Tally::multiply_add
+                                    : Origin::Tally::multiply_add_f64;
   if (op == "min" || op == "max") {
     minimum_or_maximum<T>(b, op == "min");
   } else if (op == "abs" || op == "neg") {
@@ -147,7 +158,8 @@ bool decode_arithmetic(Builder& b) {
   } else if (op == "copysign") {
     Instruction in = operands_of(b, sizeof(T) == 4 ? Type::f32 : Type::f64, 2);
     bind<T, T, T>(in, [](T x, T y) { return std::copysign(y, x); });
-    finish(b, in, sizeof(T) == 4 ? InstructionClass::float32 : InstructionClass::float64);
+    finish(b, in,
+           sizeof(T) == 4 ? InstructionClass::float32 : InstructionClass::float64);
   } else if (op == "add") {
     arithmetic<T, 2>(b, take_float_modifiers(b), [](T x, T y) { return x + y; });
   } else if (op == "sub") {
@@ -155,24 +167,28 @@ bool decode_arithmetic(Builder& b) {
   } else if (op == "mul") {
     arithmetic<T, 2>(b, take_float_modifiers(b), [](T x, T y) { return x * y; });
   } else if (op == "fma" || op == "mad") {
-    arithmetic<T, 3>(b, take_float_modifiers(b),
-                     [](T x, T y, T z) { return std::fma(x, y, z); }, tally);
+    arithmetic<T, 3>(
+        b, take_float_modifiers(b), [](T x, T y, T z) { return std::fma(x, y, z); },
+        tally);
   } else if (op == "div") {
-    // `.approx` and `.full` are within 2 ulp on the machine; here they round correctly.
+    // `.approx` and `.full` are within 2 ulp on the machine; here they round
+    // correctly.
     if (!b.take("approx")) b.take("full");
     arithmetic<T, 2>(b, take_float_modifiers(b), [](T x, T y) { return x / y; });
   } else if (op == "rcp" || op == "sqrt") {
     const FloatModifiers modifiers = take_float_modifiers(b);
-    if (op == "rcp") arithmetic<T, 1>(b, modifiers, [](T x) { return T{1} / x; });
-    else arithmetic<T, 1>(b, modifiers, [](T x) { return std::sqrt(x); });
+    if (op == "rcp")
+      arithmetic<T, 1>(b, modifiers, [](T x) { return T{1} / x; });
+    else
+      arithmetic<T, 1>(b, modifiers, [](T x) { return std::sqrt(x); });
   } else {
     return false;
   }
   return true;
 }
 
-
-// Arithmetic ends in its type; loads, moves and comparisons of floats are other families'.
+// Arithmetic ends in its type; loads, moves and comparisons of floats are other
+// families'.
 bool is_arithmetic(const Builder& b, std::string_view type) {
   const auto& words = b.rest();
   if (words.empty() || words.back() != type) return false;
@@ -180,8 +196,8 @@ bool is_arithmetic(const Builder& b, std::string_view type) {
   if (op == "rcp" || op == "sqrt") {
     return std::find(words.begin(), words.end(), "approx") == words.end();
   }
-  for (const std::string_view known :
-       {"add", "sub", "mul", "fma", "mad", "div", "min", "max", "abs", "neg", "copysign"}) {
+  for (const std::string_view known : {"add", "sub", "mul", "fma", "mad", "div",
+                                       "min", "max", "abs", "neg", "copysign"}) {
     if (op == known) return true;
   }
   return false;

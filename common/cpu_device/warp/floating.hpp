@@ -1,6 +1,7 @@
 /// \file
-/// What the machine's floating-point units do that C++ leaves open: NaN results, flushing of
-/// subnormals, saturation, rounding modes (PTX ISA, "Floating-Point Instructions").
+/// What the machine's floating-point units do that C++ leaves open: NaN results,
+/// flushing of subnormals, saturation, rounding modes (PTX ISA, "Floating-Point
+/// Instructions").
 #pragma once
 
 #include <bit>
@@ -14,14 +15,17 @@
 namespace rungs::cpu_device {
 
 /// A single-precision NaN result is always this one, whatever NaN came in.
-inline float canonical(float x) { return x != x ? std::bit_cast<float>(0x7FFFFFFFu) : x; }
+inline float canonical(float x) {
+  return x != x ? std::bit_cast<float>(0x7FFFFFFFu) : x;
+}
 /// Double precision keeps the payload of an input NaN, made quiet.
 inline double canonical(double x) { return x; }
 
 /// Subnormals become zeros of the same sign.
 inline float flush(float x) {
   const uint32_t bits = std::bit_cast<uint32_t>(x);
-  return std::bit_cast<float>((bits & 0x7F800000u) == 0 ? bits & 0x80000000u : bits);
+  return std::bit_cast<float>((bits & 0x7F800000u) == 0 ? bits & 0x80000000u
+                                                        : bits);
 }
 inline double flush(double x) { return x; }
 
@@ -36,7 +40,9 @@ struct FloatModifiers {
   bool ftz = false, sat = false;
   int rounding = FE_TONEAREST;
   bool plain() const { return !ftz && !sat && rounding == FE_TONEAREST; }
-  int64_t packed() const { return (ftz ? 1 : 0) | (sat ? 2 : 0) | int64_t{rounding} << 8; }
+  int64_t packed() const {
+    return (ftz ? 1 : 0) | (sat ? 2 : 0) | int64_t{rounding} << 8;
+  }
 };
 
 FloatModifiers take_float_modifiers(Builder& b);

@@ -20,12 +20,14 @@ constexpr Format half_format{5, 10};
 constexpr Format bfloat_format{8, 7};
 constexpr Format tf32_format{8, 10};
 
-/// The bits of the value rounded into the format. A NaN gives all ones below the sign.
+/// The bits of the value rounded into the format. A NaN gives all ones below the
+/// sign.
 inline uint32_t round_to(Format format, double value, Rounding rounding) {
   const int fraction = format.fraction_bits;
   const uint32_t infinity = ((1u << format.exponent_bits) - 1) << fraction;
   if (value != value) return infinity | ((1u << fraction) - 1);
-  const uint32_t sign = std::signbit(value) ? 1u << (format.exponent_bits + fraction) : 0;
+  const uint32_t sign =
+      std::signbit(value) ? 1u << (format.exponent_bits + fraction) : 0;
   const double magnitude = std::fabs(value);
   if (std::isinf(magnitude)) return sign | infinity;
   if (magnitude == 0) return sign;
@@ -38,16 +40,26 @@ inline uint32_t round_to(Format format, double value, Rounding rounding) {
   const double rest = scaled - units;
   bool up = false;
   switch (rounding) {
-    case Rounding::nearest_even: up = rest > 0.5 || (rest == 0.5 && std::fmod(units, 2) == 1); break;
-    case Rounding::nearest_away: up = rest >= 0.5; break;
-    case Rounding::toward_zero: break;
-    case Rounding::down: up = rest > 0 && sign != 0; break;
-    case Rounding::up: up = rest > 0 && sign == 0; break;
+    case Rounding::nearest_even:
+      up = rest > 0.5 || (rest == 0.5 && std::fmod(units, 2) == 1);
+      break;
+    case Rounding::nearest_away:
+      up = rest >= 0.5;
+      break;
+    case Rounding::toward_zero:
+      break;
+    case Rounding::down:
+      up = rest > 0 && sign != 0;
+      break;
+    case Rounding::up:
+      up = rest > 0 && sign == 0;
+      break;
   }
   if (up) units += 1;
   // A carry out of the fraction runs into the exponent, as it should.
-  const uint32_t bits = static_cast<uint32_t>(units) +
-                        (static_cast<uint32_t>(exponent + format.bias() - 1) << fraction);
+  const uint32_t bits =
+      static_cast<uint32_t>(units) +
+      (static_cast<uint32_t>(exponent + format.bias() - 1) << fraction);
   if (bits < infinity) return sign | bits;
   const bool to_largest = rounding == Rounding::toward_zero ||
                           (rounding == Rounding::down && sign == 0) ||

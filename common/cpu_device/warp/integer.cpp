@@ -1,6 +1,6 @@
 /// \file
-/// Integer arithmetic (PTX ISA, "Integer Arithmetic Instructions"). The file is compiled with
-/// -fwrapv: signed arithmetic wraps as the machine's does.
+/// Integer arithmetic (PTX ISA, "Integer Arithmetic Instructions"). The file is
+/// compiled with -fwrapv: signed arithmetic wraps as the machine's does.
 #include <algorithm>
 #include <limits>
 
@@ -30,8 +30,10 @@ void add_or_subtract(Builder& b, bool add) {
   } else {
     with_integer(type, [&](auto t) {
       using T = Bits<decltype(t)>;
-      if (add) bind<T, T, T>(in, [](T x, T y) { return x + y; });
-      else bind<T, T, T>(in, [](T x, T y) { return x - y; });
+      if (add)
+        bind<T, T, T>(in, [](T x, T y) { return x + y; });
+      else
+        bind<T, T, T>(in, [](T x, T y) { return x - y; });
     });
   }
   finish(b, in, InstructionClass::integer);
@@ -46,9 +48,7 @@ void multiply(Builder& b, bool add) {
   const bool known = with_integer(type, [&](auto t) {
     using T = decltype(t);
     using W = typename Twice<T>::type;
-    const Type result = !is_wide             ? type
-                        : sizeof(T) == 2     ? Type::u32
-                                             : Type::u64;
+    const Type result = !is_wide ? type : sizeof(T) == 2 ? Type::u32 : Type::u64;
     b.write(in, in.d, b.operand(0), result);
     b.read(in, in.a, b.operand(1), type);
     b.read(in, in.b, b.operand(2), type);
@@ -62,8 +62,10 @@ void multiply(Builder& b, bool add) {
         }
       }
     } else if (low) {
-      if (add) bind<T, T, T, T>(in, [](T x, T y, T z) { return W{x} * y + z; });
-      else bind<T, T, T>(in, [](T x, T y) { return W{x} * y; });
+      if (add)
+        bind<T, T, T, T>(in, [](T x, T y, T z) { return W{x} * y + z; });
+      else
+        bind<T, T, T>(in, [](T x, T y) { return W{x} * y; });
     } else if (high) {
       constexpr int bits = 8 * sizeof(T);
       if (add) {
@@ -71,12 +73,15 @@ void multiply(Builder& b, bool add) {
           return static_cast<T>(W{x} * y >> bits) + Bits<T>(z);
         });
       } else {
-        bind<T, T, T>(in, [](T x, T y) { return static_cast<T>(W{x} * y >> bits); });
+        bind<T, T, T>(in,
+                      [](T x, T y) { return static_cast<T>(W{x} * y >> bits); });
       }
     } else if (is_wide) {
       if constexpr (sizeof(T) < 8) {
-        if (add) bind<W, T, T, W>(in, [](T x, T y, W z) { return W{x} * y + z; });
-        else bind<W, T, T>(in, [](T x, T y) { return W{x} * y; });
+        if (add)
+          bind<W, T, T, W>(in, [](T x, T y, W z) { return W{x} * y + z; });
+        else
+          bind<W, T, T>(in, [](T x, T y) { return W{x} * y; });
       }
     }
   });
@@ -84,10 +89,12 @@ void multiply(Builder& b, bool add) {
   finish(b, in, InstructionClass::integer);
 }
 
-// mul24, mad24: 24-bit operands; lo is bits 0 to 31 of the 48-bit product, hi 16 to 47.
+// mul24, mad24: 24-bit operands; lo is bits 0 to 31 of the 48-bit product, hi 16
+// to 47.
 template <class T>
 int64_t low24(T x) {
-  return static_cast<int64_t>(static_cast<Bits<T>>(x) << 8 & 0xFFFFFFFF) << 32 >> 40;
+  return static_cast<int64_t>(static_cast<Bits<T>>(x) << 8 & 0xFFFFFFFF) << 32 >>
+         40;
 }
 template <>
 int64_t low24(uint32_t x) {
@@ -102,18 +109,23 @@ void multiply24(Builder& b, bool add) {
   with_integer(type, [&](auto t) {
     using T = decltype(t);
     if (add) {
-      if (low) bind<T, T, T, T>(in, [](T x, T y, T z) { return low24(x) * low24(y) + z; });
-      else bind<T, T, T, T>(in, [](T x, T y, T z) { return (low24(x) * low24(y) >> 16) + z; });
+      if (low)
+        bind<T, T, T, T>(in, [](T x, T y, T z) { return low24(x) * low24(y) + z; });
+      else
+        bind<T, T, T, T>(
+            in, [](T x, T y, T z) { return (low24(x) * low24(y) >> 16) + z; });
     } else {
-      if (low) bind<T, T, T>(in, [](T x, T y) { return low24(x) * low24(y); });
-      else bind<T, T, T>(in, [](T x, T y) { return low24(x) * low24(y) >> 16; });
+      if (low)
+        bind<T, T, T>(in, [](T x, T y) { return low24(x) * low24(y); });
+      else
+        bind<T, T, T>(in, [](T x, T y) { return low24(x) * low24(y) >> 16; });
     }
   });
   finish(b, in, InstructionClass::integer);
 }
 
-// div and rem by zero give all ones and the dividend on NVIDIA hardware; the manual leaves
-// both unspecified. INT_MIN / -1 wraps.
+// div and rem by zero give all ones and the dividend on NVIDIA hardware; the manual
+// leaves both unspecified. INT_MIN / -1 wraps.
 template <class T>
 T quotient(T x, T y) {
   if (y == 0) return static_cast<T>(-1);
@@ -167,7 +179,8 @@ template <class A, class B, int First>
 int32_t dot2(uint32_t x, uint32_t y, uint32_t z) {
   int64_t sum = 0;
   for (int i = 0; i < 2; ++i) {
-    sum += int64_t{static_cast<A>(x >> 16 * i)} * static_cast<B>(y >> 8 * (First + i));
+    sum +=
+        int64_t{static_cast<A>(x >> 16 * i)} * static_cast<B>(y >> 8 * (First + i));
   }
   return static_cast<int32_t>(z + static_cast<uint32_t>(sum));
 }
@@ -187,23 +200,35 @@ void dot_product(Builder& b, bool four) {
     using A = decltype(a);
     using B = decltype(byte);
     if constexpr (sizeof(A) == 1) {
-      bind_words(in, [](uint32_t x, uint32_t y, uint32_t z) { return dot4<A, B>(x, y, z); });
+      bind_words(in, [](uint32_t x, uint32_t y, uint32_t z) {
+        return dot4<A, B>(x, y, z);
+      });
     } else if (low) {
-      bind_words(in, [](uint32_t x, uint32_t y, uint32_t z) { return dot2<A, B, 0>(x, y, z); });
+      bind_words(in, [](uint32_t x, uint32_t y, uint32_t z) {
+        return dot2<A, B, 0>(x, y, z);
+      });
     } else {
-      bind_words(in, [](uint32_t x, uint32_t y, uint32_t z) { return dot2<A, B, 2>(x, y, z); });
+      bind_words(in, [](uint32_t x, uint32_t y, uint32_t z) {
+        return dot2<A, B, 2>(x, y, z);
+      });
     }
   };
   const auto choose_byte = [&](auto a) {
-    if (signed_b) choose(a, int8_t{});
-    else choose(a, uint8_t{});
+    if (signed_b)
+      choose(a, int8_t{});
+    else
+      choose(a, uint8_t{});
   };
   if (four) {
-    if (signed_a) choose_byte(int8_t{});
-    else choose_byte(uint8_t{});
+    if (signed_a)
+      choose_byte(int8_t{});
+    else
+      choose_byte(uint8_t{});
   } else {
-    if (signed_a) choose_byte(int16_t{});
-    else choose_byte(uint16_t{});
+    if (signed_a)
+      choose_byte(int16_t{});
+    else
+      choose_byte(uint16_t{});
   }
   finish(b, in, InstructionClass::integer);
 }
@@ -251,7 +276,8 @@ bool decode_integer(Builder& b) {
       using T = decltype(t);
       using U = Bits<T>;
       bind<T, T, T, T>(in, [](T x, T y, T z) {
-        return static_cast<U>(z) + static_cast<U>(x > y ? U(x) - U(y) : U(y) - U(x));
+        return static_cast<U>(z) +
+               static_cast<U>(x > y ? U(x) - U(y) : U(y) - U(x));
       });
     });
     finish(b, in, InstructionClass::integer);

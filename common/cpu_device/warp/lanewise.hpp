@@ -1,6 +1,7 @@
 /// \file
-/// How an instruction's meaning, given as a function of one lane's operands, is run over 32
-/// lanes. The loops are plain so that the compiler turns them into vector instructions.
+/// How an instruction's meaning, given as a function of one lane's operands, is run
+/// over 32 lanes. The loops are plain so that the compiler turns them into vector
+/// instructions.
 #pragma once
 
 #include <bit>
@@ -25,14 +26,16 @@ T from_slot(Slot<T> slot) {
   }
 }
 
-/// Narrow signed values are kept sign-extended, as a load into a wider register wants them.
+/// Narrow signed values are kept sign-extended, as a load into a wider register
+/// wants them.
 template <class T>
 Slot<T> to_slot(T value) {
   if constexpr (sizeof(T) >= 4) {
     return std::bit_cast<Slot<T>>(value);
   } else {
-    return static_cast<uint32_t>(static_cast<std::conditional_t<std::is_signed_v<T>, int32_t,
-                                                                uint32_t>>(value));
+    return static_cast<uint32_t>(
+        static_cast<std::conditional_t<std::is_signed_v<T>, int32_t, uint32_t>>(
+            value));
   }
 }
 
@@ -81,14 +84,15 @@ struct Lanewise<Full, D, F, A, B, C> {
     const auto* c = slots<C>(warp, in.c);
 #pragma GCC ivdep
     for (uint32_t i = 0; i < lanes; ++i) {
-      const Slot<D> result = to_slot<D>(
-          static_cast<D>(F{}(from_slot<A>(a[i]), from_slot<B>(b[i]), from_slot<C>(c[i]))));
+      const Slot<D> result = to_slot<D>(static_cast<D>(
+          F{}(from_slot<A>(a[i]), from_slot<B>(b[i]), from_slot<C>(c[i]))));
       d[i] = Full || (mask >> i & 1) ? result : d[i];
     }
   }
 };
 
-/// Gives the instruction a meaning: result type, function of one lane, operand types.
+/// Gives the instruction a meaning: result type, function of one lane, operand
+/// types.
 template <class D, class... S, class F>
 void bind(Instruction& in, F) {
   in.full = &Lanewise<true, D, F, S...>::run;
@@ -100,36 +104,75 @@ inline void bind_handler(Instruction& in, Handler handler) {
   in.full = in.partial = handler;
 }
 
-/// Calls f with a value of the C++ type of an integer PTX type: `.b` counts as unsigned.
+/// Calls f with a value of the C++ type of an integer PTX type: `.b` counts as
+/// unsigned.
 template <class F>
 bool with_integer(ptx::Type type, F&& f) {
   using ptx::Type;
   switch (type) {
-    case Type::b16: case Type::u16: f(uint16_t{}); return true;
-    case Type::b32: case Type::u32: f(uint32_t{}); return true;
-    case Type::b64: case Type::u64: f(uint64_t{}); return true;
-    case Type::s16: f(int16_t{}); return true;
-    case Type::s32: f(int32_t{}); return true;
-    case Type::s64: f(int64_t{}); return true;
-    default: return false;
+    case Type::b16:
+    case Type::u16:
+      f(uint16_t{});
+      return true;
+    case Type::b32:
+    case Type::u32:
+      f(uint32_t{});
+      return true;
+    case Type::b64:
+    case Type::u64:
+      f(uint64_t{});
+      return true;
+    case Type::s16:
+      f(int16_t{});
+      return true;
+    case Type::s32:
+      f(int32_t{});
+      return true;
+    case Type::s64:
+      f(int64_t{});
+      return true;
+    default:
+      return false;
   }
 }
 
 /// The unsigned type of the same size.
 template <class T>
-using Bits = std::conditional_t<sizeof(T) == 8, uint64_t,
-             std::conditional_t<sizeof(T) == 4, uint32_t,
-             std::conditional_t<sizeof(T) == 2, uint16_t, uint8_t>>>;
+using Bits = std::conditional_t<
+    sizeof(T) == 8, uint64_t,
+    std::conditional_t<sizeof(T) == 4, uint32_t,
+                       std::conditional_t<sizeof(T) == 2, uint16_t, uint8_t>>>;
+
+__extension__ typedef __int128 Int128;
+__extension__ typedef unsigned __int128 Uint128;
 
 /// The integer type of twice the size.
 template <class T>
 struct Twice;
-template <> struct Twice<uint16_t> { using type = uint32_t; };
-template <> struct Twice<int16_t> { using type = int32_t; };
-template <> struct Twice<uint32_t> { using type = uint64_t; };
-template <> struct Twice<int32_t> { using type = int64_t; };
-template <> struct Twice<uint64_t> { using type = unsigned __int128; };
-template <> struct Twice<int64_t> { using type = __int128; };
+template <>
+struct Twice<uint16_t> {
+  using type = uint32_t;
+};
+template <>
+struct Twice<int16_t> {
+  using type = int32_t;
+};
+template <>
+struct Twice<uint32_t> {
+  using type = uint64_t;
+};
+template <>
+struct Twice<int32_t> {
+  using type = int64_t;
+};
+template <>
+struct Twice<uint64_t> {
+  using type = Uint128;
+};
+template <>
+struct Twice<int64_t> {
+  using type = Int128;
+};
 
 /// Reads d, a, b, c of the form `op d, a, b, c` with one type for all.
 inline Instruction operands_of(Builder& b, ptx::Type type, size_t sources) {
@@ -142,7 +185,8 @@ inline Instruction operands_of(Builder& b, ptx::Type type, size_t sources) {
 }
 
 /// Refuses what no family took off, then appends.
-inline uint32_t finish(Builder& b, Instruction& in, InstructionClass instruction_class,
+inline uint32_t finish(Builder& b, Instruction& in,
+                       InstructionClass instruction_class,
                        Origin::Tally tally = Origin::Tally::none) {
   if (!b.rest().empty() || in.full == nullptr) b.unsupported();
   return b.append(in, instruction_class, tally);

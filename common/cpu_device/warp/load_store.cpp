@@ -20,9 +20,13 @@ Fields value_fields(const Instruction& in) { return {{in.d, in.b, in.c, in.e}}; 
 // E is an unsigned type of the element's size; Signed elements extend their sign.
 template <class E, bool Signed>
 Slot<E> extended(E element) {
-  if constexpr (sizeof(E) >= 4) return element;
-  else if constexpr (Signed) return static_cast<uint32_t>(static_cast<int32_t>(static_cast<std::make_signed_t<E>>(element)));
-  else return element;
+  if constexpr (sizeof(E) >= 4)
+    return element;
+  else if constexpr (Signed)
+    return static_cast<uint32_t>(
+        static_cast<int32_t>(static_cast<std::make_signed_t<E>>(element)));
+  else
+    return element;
 }
 
 template <class E>
@@ -33,7 +37,8 @@ E element_at(const std::byte* p) {
 }
 
 template <bool Full, class E, uint32_t V, bool Signed>
-void load_lanes(Warp& warp, const Instruction& in, uint32_t mask, const Route& route) {
+void load_lanes(Warp& warp, const Instruction& in, uint32_t mask,
+                const Route& route) {
   const Fields fields = value_fields(in);
   Slot<E>* d[V];
   for (uint32_t v = 0; v < V; ++v) {
@@ -45,12 +50,14 @@ void load_lanes(Warp& warp, const Instruction& in, uint32_t mask, const Route& r
       const std::byte* p = route.base + route.pattern->delta[first];
       if (route.pattern->chunks[chunk] == Chunk::same) {
         for (uint32_t v = 0; v < V; ++v) {
-          const Slot<E> value = extended<E, Signed>(element_at<E>(p + v * sizeof(E)));
+          const Slot<E> value =
+              extended<E, Signed>(element_at<E>(p + v * sizeof(E)));
           for (uint32_t i = first; i < first + 8; ++i) d[v][i] = value;
         }
         continue;
       }
-      if (V == 1 && sizeof(E) >= 4 && route.pattern->chunks[chunk] == Chunk::contiguous) {
+      if (V == 1 && sizeof(E) >= 4 &&
+          route.pattern->chunks[chunk] == Chunk::contiguous) {
         std::memcpy(d[0] + first, p, 8 * sizeof(E));
         continue;
       }
@@ -67,15 +74,17 @@ void load_lanes(Warp& warp, const Instruction& in, uint32_t mask, const Route& r
 
 // Lanes in ascending order: of lanes that write the same address the last one wins.
 template <bool Full, class E, uint32_t V>
-void store_lanes(Warp& warp, const Instruction& in, uint32_t mask, const Route& route) {
+void store_lanes(Warp& warp, const Instruction& in, uint32_t mask,
+                 const Route& route) {
   const Fields fields = value_fields(in);
   for (uint32_t chunk = 0; chunk < 4; ++chunk) {
     const uint32_t first = 8 * chunk;
     if (Full && V == 1 && sizeof(E) >= 4 && route.pattern &&
         route.pattern->chunks[chunk] == Chunk::contiguous) {
-      std::memcpy(route.base + route.pattern->delta[first],
-                  reinterpret_cast<const Slot<E>*>(warp.frame + fields.field[0]) + first,
-                  8 * sizeof(E));
+      std::memcpy(
+          route.base + route.pattern->delta[first],
+          reinterpret_cast<const Slot<E>*>(warp.frame + fields.field[0]) + first,
+          8 * sizeof(E));
       continue;
     }
     for (uint32_t i = first; i < first + 8; ++i) {
@@ -91,9 +100,12 @@ void store_lanes(Warp& warp, const Instruction& in, uint32_t mask, const Route& 
 }
 
 template <bool Full, class E, uint32_t V, bool Signed, bool Load>
-void move_lanes(Warp& warp, const Instruction& in, uint32_t mask, const Route& route) {
-  if constexpr (Load) load_lanes<Full, E, V, Signed>(warp, in, mask, route);
-  else store_lanes<Full, E, V>(warp, in, mask, route);
+void move_lanes(Warp& warp, const Instruction& in, uint32_t mask,
+                const Route& route) {
+  if constexpr (Load)
+    load_lanes<Full, E, V, Signed>(warp, in, mask, route);
+  else
+    store_lanes<Full, E, V>(warp, in, mask, route);
 }
 
 template <bool Full, class E, uint32_t V, bool Signed, bool Load, Where W>
@@ -112,27 +124,32 @@ void access(Warp& warp, const Instruction& in, uint32_t mask) {
               warp, in, m, route_local(warp, in, m, bytes, direction, a));
         },
         [&](uint32_t m, const LaneAddresses& a) {
-          if (m == mask && in.a != none && (in.detail & 1)) {
+          if (m == mask && in.a != absent && (in.detail & 1)) {
             move_lanes<Full, E, V, Signed, Load>(
                 warp, in, m,
-                route_global_doubles<Full>(warp, in, m, bytes, direction, Path::global));
+                route_global_doubles<Full>(warp, in, m, bytes, direction,
+                                           Path::global));
           } else {
             move_lanes<false, E, V, Signed, Load>(
-                warp, in, m, route_global(warp, in, m, bytes, direction, a, Path::global));
+                warp, in, m,
+                route_global(warp, in, m, bytes, direction, a, Path::global));
           }
         });
   } else if constexpr (W == Where::local) {
     move_lanes<false, E, V, Signed, Load>(
         warp, in, mask,
-        route_local(warp, in, mask, bytes, direction, lane_addresses(warp, in, mask)));
+        route_local(warp, in, mask, bytes, direction,
+                    lane_addresses(warp, in, mask)));
   } else if constexpr (W == Where::shared) {
     if (in.detail & 1) {
       move_lanes<Full, E, V, Signed, Load>(
           warp, in, mask,
-          route_shared(warp, in, mask, bytes, direction, lane_addresses(warp, in, mask)));
+          route_shared(warp, in, mask, bytes, direction,
+                       lane_addresses(warp, in, mask)));
     } else {
       move_lanes<Full, E, V, Signed, Load>(
-          warp, in, mask, route_shared_words<Full>(warp, in, mask, bytes, direction));
+          warp, in, mask,
+          route_shared_words<Full>(warp, in, mask, bytes, direction));
     }
   } else {
     constexpr Path path = W == Where::constant ? Path::constant : Path::global;
@@ -143,7 +160,8 @@ void access(Warp& warp, const Instruction& in, uint32_t mask) {
     } else {
       move_lanes<false, E, V, Signed, Load>(
           warp, in, mask,
-          route_global(warp, in, mask, bytes, direction, lane_addresses(warp, in, mask), path));
+          route_global(warp, in, mask, bytes, direction,
+                       lane_addresses(warp, in, mask), path));
     }
   }
 }
@@ -157,11 +175,16 @@ void bind_access(Instruction& in) {
 template <class E, uint32_t V, bool Signed, bool Load>
 void choose_space(Instruction& in, Where where) {
   switch (where) {
-    case Where::shared: return bind_access<E, V, Signed, Load, Where::shared>(in);
-    case Where::global: return bind_access<E, V, Signed, Load, Where::global>(in);
-    case Where::constant: return bind_access<E, V, Signed, Load, Where::constant>(in);
-    case Where::local: return bind_access<E, V, Signed, Load, Where::local>(in);
-    case Where::generic: return bind_access<E, V, Signed, Load, Where::generic>(in);
+    case Where::shared:
+      return bind_access<E, V, Signed, Load, Where::shared>(in);
+    case Where::global:
+      return bind_access<E, V, Signed, Load, Where::global>(in);
+    case Where::constant:
+      return bind_access<E, V, Signed, Load, Where::constant>(in);
+    case Where::local:
+      return bind_access<E, V, Signed, Load, Where::local>(in);
+    case Where::generic:
+      return bind_access<E, V, Signed, Load, Where::generic>(in);
   }
 }
 
@@ -184,21 +207,48 @@ void choose_element(Instruction& in, Where where, Type type, uint32_t count) {
     case 2:
       return is_signed ? choose_vector<uint16_t, Load, Load>(in, where, count)
                        : choose_vector<uint16_t, false, Load>(in, where, count);
-    case 4: return choose_vector<uint32_t, false, Load>(in, where, count);
-    case 8: return choose_vector<uint64_t, false, Load>(in, where, count);
-    default: return;
+    case 4:
+      return choose_vector<uint32_t, false, Load>(in, where, count);
+    case 8:
+      return choose_vector<uint64_t, false, Load>(in, where, count);
+    default:
+      return;
   }
 }
 
-// Order, scope and cache hints change nothing that can be seen here: a launch's blocks run one
-// after another on each host thread, and atomics are atomic on the host.
+// Order, scope and cache hints change nothing that can be seen here: a launch's
+// blocks run one after another on each host thread, and atomics are atomic on the
+// host.
 void take_hints(Builder& b) {
-  for (const char* word :
-       {"volatile", "relaxed", "acquire", "release", "weak", "cta", "cluster", "gpu", "sys",
-        "ca", "cg", "cs", "cv", "lu", "wb", "wt", "nc", "L1::evict_normal",
-        "L1::evict_unchanged", "L1::evict_first", "L1::evict_last", "L1::no_allocate",
-        "L2::64B", "L2::128B", "L2::256B", "L2::cache_hint", "L2::evict_first",
-        "L2::evict_last", "L2::evict_normal"}) {
+  for (const char* word : {"volatile",
+                           "relaxed",
+                           "acquire",
+                           "release",
+                           "weak",
+                           "cta",
+                           "cluster",
+                           "gpu",
+                           "sys",
+                           "ca",
+                           "cg",
+                           "cs",
+                           "cv",
+                           "lu",
+                           "wb",
+                           "wt",
+                           "nc",
+                           "L1::evict_normal",
+                           "L1::evict_unchanged",
+                           "L1::evict_first",
+                           "L1::evict_last",
+                           "L1::no_allocate",
+                           "L2::64B",
+                           "L2::128B",
+                           "L2::256B",
+                           "L2::cache_hint",
+                           "L2::evict_first",
+                           "L2::evict_last",
+                           "L2::evict_normal"}) {
     b.take(word);
   }
 }
@@ -207,7 +257,8 @@ void take_hints(Builder& b) {
 
 bool decode_load_store(Builder& b) {
   const std::string_view op = b.opcode();
-  if (op == "prefetch" || op == "prefetchu" || op == "applypriority" || op == "discard") {
+  if (op == "prefetch" || op == "prefetchu" || op == "applypriority" ||
+      op == "discard") {
     Instruction in = b.make();
     bind_handler(in, [](Warp&, const Instruction&, uint32_t) {});
     b.append(in, InstructionClass::other);
@@ -241,11 +292,15 @@ bool decode_load_store(Builder& b) {
   if ((vector ? value.elements.size() : 1) != count) b.unsupported();
   for (uint32_t v = 0; v < count; ++v) {
     const ptx::Operand& element = vector ? value.elements[v] : value;
-    if (load) b.write(in, *fields[v], element, type);
-    else b.read(in, *fields[v], element, type);
+    if (load)
+      b.write(in, *fields[v], element, type);
+    else
+      b.read(in, *fields[v], element, type);
   }
-  if (load) choose_element<true>(in, where, type, count);
-  else choose_element<false>(in, where, type, count);
+  if (load)
+    choose_element<true>(in, where, type, count);
+  else
+    choose_element<false>(in, where, type, count);
   b.count_access(in, load ? MemoryAccess::Kind::load : MemoryAccess::Kind::store,
                  ptx::bytes_of(type) * count);
   finish(b, in, instruction_class);

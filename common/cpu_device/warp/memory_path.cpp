@@ -25,40 +25,50 @@ std::string verb(Direction direction, uint32_t bytes) {
   return word + bytes_text(bytes);
 }
 
-uint32_t first_lane(uint32_t mask) { return static_cast<uint32_t>(std::countr_zero(mask)); }
+uint32_t first_lane(uint32_t mask) {
+  return static_cast<uint32_t>(std::countr_zero(mask));
+}
 
 [[noreturn]] void misaligned(const Warp& warp, const Instruction& in, uint32_t lane,
                              uint32_t bytes, Direction direction, const char* space,
                              uint64_t address) {
   warp.block->fault(FaultKind::misaligned, warp, in, lane,
-                    verb(direction, bytes) + " at " + space + " address " + hex(address) +
-                        ", which is no multiple of " + std::to_string(bytes));
+                    verb(direction, bytes) + " at " + space + " address " +
+                        hex(address) + ", which is no multiple of " +
+                        std::to_string(bytes));
 }
 
-[[noreturn]] void outside_shared(const Warp& warp, const Instruction& in, uint32_t lane,
-                                 uint32_t bytes, Direction direction, uint64_t address) {
+[[noreturn]] void outside_shared(const Warp& warp, const Instruction& in,
+                                 uint32_t lane, uint32_t bytes, Direction direction,
+                                 uint64_t address) {
   warp.block->fault(FaultKind::out_of_bounds, warp, in, lane,
                     verb(direction, bytes) + " at shared address " + hex(address) +
-                        ", but the block has " + bytes_text(warp.block->shared.size()) +
+                        ", but the block has " +
+                        bytes_text(warp.block->shared.size()) +
                         " of shared memory");
 }
 
-[[noreturn]] void outside_global(const Warp& warp, const Instruction& in, uint32_t lane,
-                                 uint32_t bytes, Direction direction, uint64_t address) {
+[[noreturn]] void outside_global(const Warp& warp, const Instruction& in,
+                                 uint32_t lane, uint32_t bytes, Direction direction,
+                                 uint64_t address) {
   const GlobalMemory& memory = *warp.block->memory;
-  const std::string access = verb(direction, bytes) + " at global address " + hex(address);
+  const std::string access =
+      verb(direction, bytes) + " at global address " + hex(address);
   if (const auto freed = memory.find_freed(address)) {
-    warp.block->fault(FaultKind::use_after_free, warp, in, lane,
-                      access + ", inside memory that was freed (" + freed->label + ")");
+    warp.block->fault(
+        FaultKind::use_after_free, warp, in, lane,
+        access + ", inside memory that was freed (" + freed->label + ")");
   }
   if (address == 0 || address + bytes < address) {
-    warp.block->fault(FaultKind::out_of_bounds, warp, in, lane, access + ", a null pointer");
+    warp.block->fault(FaultKind::out_of_bounds, warp, in, lane,
+                      access + ", a null pointer");
   }
   if (const auto holder = memory.find(address)) {
     const bool writes_constant = holder->read_only && direction != Direction::load;
     warp.block->fault(FaultKind::out_of_bounds, warp, in, lane,
-                      access + (writes_constant ? ", in constant memory ("
-                                                : ", over the end of its allocation (") +
+                      access +
+                          (writes_constant ? ", in constant memory ("
+                                           : ", over the end of its allocation (") +
                           holder->label + ")");
   }
   std::string where = ", which belongs to no allocation";
@@ -71,7 +81,8 @@ uint32_t first_lane(uint32_t mask) { return static_cast<uint32_t>(std::countr_ze
   warp.block->fault(FaultKind::out_of_bounds, warp, in, lane, access + where);
 }
 
-void count_shared(AccessStatistics& statistics, const Pattern& pattern, uint32_t mask) {
+void count_shared(AccessStatistics& statistics, const Pattern& pattern,
+                  uint32_t mask) {
   AccessStatistics::Sums& sums = statistics.shared;
   ++sums.instructions;
   sums.threads += static_cast<uint32_t>(std::popcount(mask));
@@ -87,22 +98,28 @@ void count_global(AccessStatistics& statistics, uint32_t sectors, uint32_t mask)
 }
 
 // The shared access with its shape known.
-Route finish_shared(Warp& warp, const Instruction& in, uint32_t mask, uint32_t bytes,
-                    Direction direction, uint32_t base, const std::array<int32_t, 32>& delta) {
+Route finish_shared(Warp& warp, const Instruction& in, uint32_t mask,
+                    uint32_t bytes, Direction direction, uint32_t base,
+                    const std::array<int32_t, 32>& delta) {
   BlockContext& block = *warp.block;
   AccessStatistics& statistics = block.accesses[in.memory];
-  const Pattern& pattern = pattern_of(statistics, delta, base, mask, Path::shared, bytes,
-                                      direction != Direction::load);
-  const int64_t begin = int64_t{base} + pattern.low, end = int64_t{base} + pattern.high;
-  if (begin < 0 || end > static_cast<int64_t>(block.shared.size()) || !pattern.aligned) {
+  const Pattern& pattern = pattern_of(statistics, delta, base, mask, Path::shared,
+                                      bytes, direction != Direction::load);
+  const int64_t begin = int64_t{base} + pattern.low,
+                end = int64_t{base} + pattern.high;
+  if (begin < 0 || end > static_cast<int64_t>(block.shared.size()) ||
+      !pattern.aligned) {
     for (uint32_t i = 0; i < lanes; ++i) {
       if (!(mask >> i & 1)) continue;
       const int64_t address = int64_t{base} + delta[i];
-      if (address < 0 || address + bytes > static_cast<int64_t>(block.shared.size())) {
-        outside_shared(warp, in, i, bytes, direction, static_cast<uint64_t>(address));
+      if (address < 0 ||
+          address + bytes > static_cast<int64_t>(block.shared.size())) {
+        outside_shared(warp, in, i, bytes, direction,
+                       static_cast<uint64_t>(address));
       }
       if (address % bytes != 0) {
-        misaligned(warp, in, i, bytes, direction, "shared", static_cast<uint64_t>(address));
+        misaligned(warp, in, i, bytes, direction, "shared",
+                   static_cast<uint64_t>(address));
       }
     }
   }
@@ -111,12 +128,14 @@ Route finish_shared(Warp& warp, const Instruction& in, uint32_t mask, uint32_t b
   return {block.shared.data() + base, &pattern, {}};
 }
 
-bool covers(const Allocation& allocation, uint64_t begin, uint64_t end, Direction direction) {
+bool covers(const Allocation& allocation, uint64_t begin, uint64_t end,
+            Direction direction) {
   return begin >= allocation.begin && end <= allocation.end() && begin <= end &&
          (!allocation.read_only || direction == Direction::load);
 }
 
-// Lanes in different allocations, or a fault to be described: one lane after the other.
+// Lanes in different allocations, or a fault to be described: one lane after the
+// other.
 Route lane_by_lane(Warp& warp, const Instruction& in, uint32_t mask, uint32_t bytes,
                    Direction direction, const LaneAddresses& address, Path path) {
   Route route;
@@ -124,7 +143,8 @@ Route lane_by_lane(Warp& warp, const Instruction& in, uint32_t mask, uint32_t by
   for (uint32_t i = 0; i < lanes; ++i) {
     if (!(mask >> i & 1)) continue;
     const auto allocation = warp.block->memory->find(address[i]);
-    if (!allocation || !covers(*allocation, address[i], address[i] + bytes, direction)) {
+    if (!allocation ||
+        !covers(*allocation, address[i], address[i] + bytes, direction)) {
       outside_global(warp, in, i, bytes, direction, address[i]);
     }
     if (address[i] % bytes != 0) {
@@ -139,26 +159,29 @@ Route lane_by_lane(Warp& warp, const Instruction& in, uint32_t mask, uint32_t by
     }
     sectors += seen ? 0 : 1;
   }
-  if (path == Path::global) count_global(warp.block->accesses[in.memory], sectors, mask);
+  if (path == Path::global)
+    count_global(warp.block->accesses[in.memory], sectors, mask);
   return route;
 }
 
 }  // namespace
 
-LaneAddresses lane_addresses(const Warp& warp, const Instruction& in, uint32_t mask) {
+LaneAddresses lane_addresses(const Warp& warp, const Instruction& in,
+                             uint32_t mask) {
   LaneAddresses address{};
   for (uint32_t i = 0; i < lanes; ++i) {
     if (!(mask >> i & 1)) continue;
-    const uint64_t base = in.a == none     ? 0
-                          : in.detail & 1  ? warp.doubles(in.a)[i]
-                                           : uint64_t{warp.words(in.a)[i]};
+    const uint64_t base = in.a == absent  ? 0
+                          : in.detail & 1 ? warp.doubles(in.a)[i]
+                                          : uint64_t{warp.words(in.a)[i]};
     address[i] = base + static_cast<uint64_t>(in.immediate);
   }
   return address;
 }
 
 void shadow_access(Warp& warp, const Instruction& in, uint32_t mask, uint32_t bytes,
-                   Direction direction, uint32_t base, const std::array<int32_t, 32>& delta) {
+                   Direction direction, uint32_t base,
+                   const std::array<int32_t, 32>& delta) {
   SharedShadow& shadow = *warp.block->shadow;
   for (uint32_t i = 0; i < lanes; ++i) {
     if (!(mask >> i & 1)) continue;
@@ -174,10 +197,10 @@ void shadow_access(Warp& warp, const Instruction& in, uint32_t mask, uint32_t by
       warp.block->fault(FaultKind::uninitialised, warp, in, i,
                         access + ", which no thread of the block has written");
     }
-    warp.block->fault(FaultKind::race, warp, in, i,
-                      access + ", which warp " + std::to_string(finding.other_warp) + " " +
-                          (finding.other_wrote ? "wrote" : "read") +
-                          " with no barrier between");
+    warp.block->fault(
+        FaultKind::race, warp, in, i,
+        access + ", which warp " + std::to_string(finding.other_warp) + " " +
+            (finding.other_wrote ? "wrote" : "read") + " with no barrier between");
   }
 }
 
@@ -187,22 +210,23 @@ Route route_shared(Warp& warp, const Instruction& in, uint32_t mask, uint32_t by
   std::array<int32_t, 32> delta{};
   for (uint32_t i = 0; i < lanes; ++i) {
     if (!(mask >> i & 1)) continue;
-    if (address[i] + bytes > warp.block->shared.size() || address[i] + bytes < address[i]) {
+    if (address[i] + bytes > warp.block->shared.size() ||
+        address[i] + bytes < address[i]) {
       outside_shared(warp, in, i, bytes, direction, address[i]);
     }
     delta[i] = static_cast<int32_t>(address[i] - address[first]);
   }
-  return finish_shared(warp, in, mask, bytes, direction, static_cast<uint32_t>(address[first]),
-                       delta);
+  return finish_shared(warp, in, mask, bytes, direction,
+                       static_cast<uint32_t>(address[first]), delta);
 }
 
 template <bool Full>
-Route route_shared_words(Warp& warp, const Instruction& in, uint32_t mask, uint32_t bytes,
-                         Direction direction) {
+Route route_shared_words(Warp& warp, const Instruction& in, uint32_t mask,
+                         uint32_t bytes, Direction direction) {
   std::array<int32_t, 32> delta;
   const uint32_t first = Full ? 0 : first_lane(mask);
   uint32_t base = static_cast<uint32_t>(in.immediate);
-  if (in.a == none) {
+  if (in.a == absent) {
     delta = {};
   } else {
     const uint32_t* a = warp.words(in.a);
@@ -217,8 +241,8 @@ Route route_shared_words(Warp& warp, const Instruction& in, uint32_t mask, uint3
 }
 
 template <bool Full>
-Route route_global_doubles(Warp& warp, const Instruction& in, uint32_t mask, uint32_t bytes,
-                           Direction direction, Path path) {
+Route route_global_doubles(Warp& warp, const Instruction& in, uint32_t mask,
+                           uint32_t bytes, Direction direction, Path path) {
   const uint32_t first = Full ? 0 : first_lane(mask);
   const uint64_t* a = warp.doubles(in.a);
   const uint64_t origin = a[first];
@@ -231,7 +255,8 @@ Route route_global_doubles(Warp& warp, const Instruction& in, uint32_t mask, uin
     delta[i] = static_cast<int32_t>(difference);
   }
   if (far >> 32 != 0) {
-    return lane_by_lane(warp, in, mask, bytes, direction, lane_addresses(warp, in, mask), path);
+    return lane_by_lane(warp, in, mask, bytes, direction,
+                        lane_addresses(warp, in, mask), path);
   }
   AccessStatistics& statistics = warp.block->accesses[in.memory];
   const uint64_t base = origin + static_cast<uint64_t>(in.immediate);
@@ -240,10 +265,12 @@ Route route_global_doubles(Warp& warp, const Instruction& in, uint32_t mask, uin
   const uint64_t begin = base + static_cast<uint64_t>(pattern.low);
   const uint64_t end = base + static_cast<uint64_t>(pattern.high);
   if (!covers(statistics.allocation, begin, end, direction)) {
-    if (const auto found = warp.block->memory->find(base)) statistics.allocation = *found;
+    if (const auto found = warp.block->memory->find(base))
+      statistics.allocation = *found;
   }
   if (!covers(statistics.allocation, begin, end, direction) || !pattern.aligned) {
-    return lane_by_lane(warp, in, mask, bytes, direction, lane_addresses(warp, in, mask), path);
+    return lane_by_lane(warp, in, mask, bytes, direction,
+                        lane_addresses(warp, in, mask), path);
   }
   if (path == Path::global) count_global(statistics, pattern.sectors, mask);
   return {reinterpret_cast<std::byte*>(
@@ -266,8 +293,9 @@ Route route_local(Warp& warp, const Instruction& in, uint32_t mask, uint32_t byt
     if (!(mask >> i & 1)) continue;
     if (address[i] + bytes > size || address[i] + bytes < address[i]) {
       warp.block->fault(FaultKind::out_of_bounds, warp, in, i,
-                        verb(direction, bytes) + " at local address " + hex(address[i]) +
-                            ", but a thread has " + bytes_text(size) + " of local memory");
+                        verb(direction, bytes) + " at local address " +
+                            hex(address[i]) + ", but a thread has " +
+                            bytes_text(size) + " of local memory");
     }
     if (address[i] % bytes != 0) {
       misaligned(warp, in, i, bytes, direction, "local", address[i]);
@@ -282,9 +310,13 @@ Route route_local(Warp& warp, const Instruction& in, uint32_t mask, uint32_t byt
   return route;
 }
 
-template Route route_shared_words<true>(Warp&, const Instruction&, uint32_t, uint32_t, Direction);
-template Route route_shared_words<false>(Warp&, const Instruction&, uint32_t, uint32_t, Direction);
-template Route route_global_doubles<true>(Warp&, const Instruction&, uint32_t, uint32_t, Direction, Path);
-template Route route_global_doubles<false>(Warp&, const Instruction&, uint32_t, uint32_t, Direction, Path);
+template Route route_shared_words<true>(Warp&, const Instruction&, uint32_t,
+                                        uint32_t, Direction);
+template Route route_shared_words<false>(Warp&, const Instruction&, uint32_t,
+                                         uint32_t, Direction);
+template Route route_global_doubles<true>(Warp&, const Instruction&, uint32_t,
+                                          uint32_t, Direction, Path);
+template Route route_global_doubles<false>(Warp&, const Instruction&, uint32_t,
+                                           uint32_t, Direction, Path);
 
 }  // namespace rungs::cpu_device

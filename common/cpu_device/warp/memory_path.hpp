@@ -1,6 +1,6 @@
 /// \file
-/// From a warp's addresses to host bytes: bounds, alignment, races, counting. What loads,
-/// stores, atomics and asynchronous copies share.
+/// From a warp's addresses to host bytes: bounds, alignment, races, counting. What
+/// loads, stores, atomics and asynchronous copies share.
 #pragma once
 
 #include <array>
@@ -18,15 +18,20 @@ enum class Direction : uint8_t { load, store, atomic };
 
 /// Where a warp's lanes find their bytes.
 struct Route {
-  std::byte* base = nullptr;         ///< of the first active lane; lane i is delta[i] further
-  const Pattern* pattern = nullptr;  ///< null when the lanes lie in different allocations
+  std::byte* base =
+      nullptr;  ///< of the first active lane; lane i is delta[i] further
+  const Pattern* pattern =
+      nullptr;  ///< null when the lanes lie in different allocations
   std::array<std::byte*, 32> lane{};  ///< used then
-  std::byte* at(uint32_t i) const { return pattern ? base + pattern->delta[i] : lane[i]; }
+  std::byte* at(uint32_t i) const {
+    return pattern ? base + pattern->delta[i] : lane[i];
+  }
 };
 
 /// Lane addresses as 64-bit numbers, base register plus immediate.
 using LaneAddresses = std::array<uint64_t, 32>;
-LaneAddresses lane_addresses(const Warp& warp, const Instruction& in, uint32_t mask);
+LaneAddresses lane_addresses(const Warp& warp, const Instruction& in,
+                             uint32_t mask);
 
 /// Checks a shared-memory access, counts it, and says where the bytes are.
 /// \param detail see AddressDetail
@@ -39,24 +44,26 @@ Route route_global(Warp& warp, const Instruction& in, uint32_t mask, uint32_t by
 Route route_local(Warp& warp, const Instruction& in, uint32_t mask, uint32_t bytes,
                   Direction direction, const LaneAddresses& address);
 
-/// The fast way for shared addresses in 32-bit registers and global ones in 64-bit registers;
-/// both end in the functions above when anything is unusual.
+/// The fast way for shared addresses in 32-bit registers and global ones in 64-bit
+/// registers; both end in the functions above when anything is unusual.
 template <bool Full>
-Route route_shared_words(Warp& warp, const Instruction& in, uint32_t mask, uint32_t bytes,
-                         Direction direction);
+Route route_shared_words(Warp& warp, const Instruction& in, uint32_t mask,
+                         uint32_t bytes, Direction direction);
 template <bool Full>
-Route route_global_doubles(Warp& warp, const Instruction& in, uint32_t mask, uint32_t bytes,
-                           Direction direction, Path path);
+Route route_global_doubles(Warp& warp, const Instruction& in, uint32_t mask,
+                           uint32_t bytes, Direction direction, Path path);
 
-/// Tells the shadow of an access, if one is kept; faults on a race or an unwritten byte.
+/// Tells the shadow of an access, if one is kept; faults on a race or an unwritten
+/// byte.
 void shadow_access(Warp& warp, const Instruction& in, uint32_t mask, uint32_t bytes,
-                   Direction direction, uint32_t base, const std::array<int32_t, 32>& delta);
+                   Direction direction, uint32_t base,
+                   const std::array<int32_t, 32>& delta);
 
-/// Splits generic addresses by window: calls f(path mask, address in its space) for each of
-/// shared, local and global that has lanes.
+/// Splits generic addresses by window: calls f(path mask, address in its space) for
+/// each of shared, local and global that has lanes.
 template <class Shared, class Local, class Global>
-void split_generic(const LaneAddresses& address, uint32_t mask, Shared&& shared, Local&& local,
-                   Global&& global) {
+void split_generic(const LaneAddresses& address, uint32_t mask, Shared&& shared,
+                   Local&& local, Global&& global) {
   uint32_t in_shared = 0, in_local = 0;
   LaneAddresses inner = address;
   for (uint32_t i = 0; i < lanes; ++i) {

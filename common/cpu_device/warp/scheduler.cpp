@@ -8,7 +8,8 @@
 namespace rungs::cpu_device {
 namespace {
 
-// A warp that spins on what another warp will write lets it run after so many instructions.
+// A warp that spins on what another warp will write lets it run after so many
+// instructions.
 constexpr uint64_t slice = 1 << 20;
 
 std::string lanes_text(uint32_t mask) {
@@ -29,8 +30,9 @@ std::string lanes_text(uint32_t mask) {
 
 void Scheduler::prepare() { times_.assign(context_.program->blocks.size(), {}); }
 
-uint32_t Scheduler::guarded(const Warp& warp, const Instruction& in, uint32_t mask) const {
-  if (in.guard == none) return mask;
+uint32_t Scheduler::guarded(const Warp& warp, const Instruction& in,
+                            uint32_t mask) const {
+  if (in.guard == absent) return mask;
   return mask & (warp.predicate(in.guard) ^ (in.guard_negated ? all_lanes : 0));
 }
 
@@ -41,7 +43,7 @@ void Scheduler::execute(Warp& warp, const Block& block) {
   const uint32_t mask = warp.current.mask;
   const bool full = mask == all_lanes;
   for (; in != end; ++in) {
-    if (in->guard == none) {
+    if (in->guard == absent) {
       (full ? in->full : in->partial)(warp, *in, mask);
       continue;
     }
@@ -57,7 +59,7 @@ bool Scheduler::converged(const Warp& warp, const Group& group) const {
   const Block& block = context_.program->blocks[group.block];
   uint32_t wanted = 0;
   if (block.exit == Exit::barrier) wanted = warp.live;
-  if (block.members != none) {
+  if (block.members != absent) {
     const uint32_t lane = static_cast<uint32_t>(std::countr_zero(group.mask));
     wanted = warp.words(block.members)[lane] & warp.live;
   }
@@ -88,7 +90,8 @@ void Scheduler::choose_group(Warp& warp) {
   };
   auto best = lowest();
   if (best == others.end()) {
-    // All are held; lanes that ended since may have been what one of them waited for.
+    // All are held; lanes that ended since may have been what one of them waited
+    // for.
     for (Group& group : others) group.held = !converged(warp, group);
     best = lowest();
     if (best == others.end()) divergent(warp);
@@ -107,8 +110,9 @@ void Scheduler::divergent(const Warp& warp) const {
   for (const Group& group : warp.others) {
     if (group.block == first.block) continue;
     const Block& block = context_.program->blocks[group.block];
-    others += (others.empty() ? "" : "; ") + std::string("lanes ") + lanes_text(group.mask) +
-              " at line " + std::to_string(context_.program->origins[block.first].source.line);
+    others += (others.empty() ? "" : "; ") + std::string("lanes ") +
+              lanes_text(group.mask) + " at line " +
+              std::to_string(context_.program->origins[block.first].source.line);
   }
   context_.fault(FaultKind::divergent_barrier, warp, in,
                  static_cast<uint32_t>(std::countr_zero(first.mask)),
@@ -119,7 +123,7 @@ void Scheduler::divergent(const Warp& warp) const {
 void Scheduler::branch(Warp& warp, const Block& block) {
   const Instruction& in = context_.program->instructions[block.end - 1];
   const uint32_t taken = guarded(warp, in, warp.current.mask);
-  if (in.guard != none) {
+  if (in.guard != absent) {
     context_.guarded_lanes[warp.instruction_index(in)] +=
         static_cast<uint64_t>(std::popcount(taken));
   }
@@ -135,7 +139,7 @@ void Scheduler::branch(Warp& warp, const Block& block) {
 bool Scheduler::leave(Warp& warp, const Block& block) {
   const Instruction& in = context_.program->instructions[block.end - 1];
   const uint32_t ending = guarded(warp, in, warp.current.mask);
-  if (in.guard != none) {
+  if (in.guard != absent) {
     context_.guarded_lanes[warp.instruction_index(in)] +=
         static_cast<uint64_t>(std::popcount(ending));
   }
@@ -172,7 +176,7 @@ Scheduler::Status Scheduler::advance(Warp& warp) {
   for (;;) {
     if (!warp.others.empty() || warp.current.mask == 0) choose_group(warp);
     const Block& block = context_.program->blocks[warp.current.block];
-    if (block.exit == Exit::barrier || block.members != none) {
+    if (block.exit == Exit::barrier || block.members != absent) {
       if (!converged(warp, warp.current)) {
         warp.current.held = true;
         continue;
@@ -191,9 +195,15 @@ Scheduler::Status Scheduler::advance(Warp& warp) {
     }
     execute(warp, block);
     switch (block.exit) {
-      case Exit::next: ++warp.current.block; break;
-      case Exit::branch: branch(warp, block); break;
-      case Exit::table: jump_by_table(warp, block); break;
+      case Exit::next:
+        ++warp.current.block;
+        break;
+      case Exit::branch:
+        branch(warp, block);
+        break;
+      case Exit::table:
+        jump_by_table(warp, block);
+        break;
       case Exit::leave:
         if (!leave(warp, block)) return Status::ended;
         break;

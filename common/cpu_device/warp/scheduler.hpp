@@ -1,11 +1,12 @@
 /// \file
-/// Runs the warps of a block: basic block by basic block, diverged lanes apart, barriers
-/// between.
+/// Runs the warps of a block: basic block by basic block, diverged lanes apart,
+/// barriers between.
 ///
-/// Divergence: a warp is a set of groups, each with its lanes and the basic block they come to
-/// next. The group with the lowest block runs; groups that come to the same block become one.
-/// Compilers lay code out so that branches meet again further down, so this brings lanes
-/// together as early as the code allows, with no analysis of the control flow.
+/// Divergence: a warp is a set of groups, each with its lanes and the basic block
+/// they come to next. The group with the lowest block runs; groups that come to the
+/// same block become one. Compilers lay code out so that branches meet again
+/// further down, so this brings lanes together as early as the code allows, with no
+/// analysis of the control flow.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +24,8 @@ struct BlockTimes {
 
 class Scheduler {
  public:
-  explicit Scheduler(BlockContext& context) : context_(context), barriers_(context) {}
+  explicit Scheduler(BlockContext& context)
+      : context_(context), barriers_(context) {}
   /// Once the context has its program.
   void prepare();
   /// Runs a block's warps to their end.
@@ -34,7 +36,8 @@ class Scheduler {
  private:
   enum class Status : uint8_t { ended, waiting, paused };
   Status advance(Warp& warp);
-  /// Makes the runnable group with the lowest block the current one. Faults when all wait.
+  /// Makes the runnable group with the lowest block the current one. Faults when
+  /// all wait.
   void choose_group(Warp& warp);
   /// Whether the current group has all the lanes that its block wants together.
   bool converged(const Warp& warp, const Group& group) const;

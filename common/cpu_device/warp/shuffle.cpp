@@ -9,8 +9,9 @@ using ptx::Type;
 
 enum class Mode : uint8_t { up, down, butterfly, index };
 
-// The source lane follows from the lane, operand b and the clamp and segment mask in c; outside
-// of the segment a lane keeps its own value and its predicate is false.
+// The source lane follows from the lane, operand b and the clamp and segment mask
+// in c; outside of the segment a lane keeps its own value and its predicate is
+// false.
 template <Mode M>
 void shuffle(Warp& warp, const Instruction& in, uint32_t mask) {
   uint32_t values[lanes];
@@ -22,7 +23,8 @@ void shuffle(Warp& warp, const Instruction& in, uint32_t mask) {
     const uint32_t c = warp.words(in.c)[i];
     const uint32_t clamp = c & 31, segment = c >> 8 & 31;
     const int32_t lane = static_cast<int32_t>(i);
-    const int32_t highest = static_cast<int32_t>((i & segment) | (clamp & ~segment));
+    const int32_t highest =
+        static_cast<int32_t>((i & segment) | (clamp & ~segment));
     const int32_t lowest = static_cast<int32_t>(i & segment);
     int32_t source = lane;
     bool inside = false;
@@ -43,7 +45,7 @@ void shuffle(Warp& warp, const Instruction& in, uint32_t mask) {
     warp.words(in.d)[i] = values[source & 31];
     found |= inside ? 1u << i : 0;
   }
-  if (in.e != none) {
+  if (in.e != absent) {
     uint32_t& predicate = warp.predicate(in.e);
     predicate = (predicate & ~mask) | found;
   }
@@ -73,7 +75,8 @@ bool decode_shuffle(Builder& b) {
   b.read(in, in.f, b.operand(4), Type::b32);
   bind_handler(in, handler);
   const uint32_t members = in.f;
-  b.begin_synchronous(finish(b, in, InstructionClass::shuffle, Origin::Tally::shuffle), members);
+  b.begin_synchronous(
+      finish(b, in, InstructionClass::shuffle, Origin::Tally::shuffle), members);
   return true;
 }
 

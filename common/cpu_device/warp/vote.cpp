@@ -1,6 +1,6 @@
 /// \file
-/// vote, match, redux, activemask, elect, bar.warp.sync (PTX ISA, "Parallel Synchronization
-/// and Communication Instructions").
+/// vote, match, redux, activemask, elect, bar.warp.sync (PTX ISA, "Parallel
+/// Synchronization and Communication Instructions").
 #include <bit>
 
 #include "cpu_device/warp/lanewise.hpp"
@@ -55,10 +55,12 @@ void vote(Builder& b) {
     b.take("pred");
   }
   const uint32_t members = in.f;
-  b.begin_synchronous(finish(b, in, InstructionClass::vote, Origin::Tally::vote), members);
+  b.begin_synchronous(finish(b, in, InstructionClass::vote, Origin::Tally::vote),
+                      members);
 }
 
-// match.any: who has my value; match.all: everyone if all values are equal, else no one.
+// match.any: who has my value; match.all: everyone if all values are equal, else no
+// one.
 template <class T>
 void match_any(Warp& warp, const Instruction& in, uint32_t mask) {
   const auto* a = slots<T>(warp, in.a);
@@ -77,9 +79,10 @@ void match_all(Warp& warp, const Instruction& in, uint32_t mask) {
   const auto* a = slots<T>(warp, in.a);
   const uint32_t first = static_cast<uint32_t>(std::countr_zero(mask));
   bool all = true;
-  for (uint32_t i = 0; i < lanes; ++i) all = all && (!(mask >> i & 1) || a[i] == a[first]);
+  for (uint32_t i = 0; i < lanes; ++i)
+    all = all && (!(mask >> i & 1) || a[i] == a[first]);
   set_words(warp, in.d, mask, all ? mask : 0);
-  if (in.e != none) set_all(warp, in.e, mask, all);
+  if (in.e != absent) set_all(warp, in.e, mask, all);
 }
 
 void match(Builder& b) {
@@ -88,15 +91,19 @@ void match(Builder& b) {
   const Type type = b.take_type();
   Instruction in = b.make();
   const ptx::Operand& destination = b.operand(0);
-  b.write(in, in.d, destination.pair ? destination.elements[0] : destination, Type::b32);
+  b.write(in, in.d, destination.pair ? destination.elements[0] : destination,
+          Type::b32);
   if (destination.pair) b.write(in, in.e, destination.elements[1], Type::pred);
   b.read(in, in.a, b.operand(1), type);
   b.read(in, in.f, b.operand(2), Type::b32);
   const bool is_wide = ptx::bytes_of(type) == 8;
-  if (any) bind_handler(in, is_wide ? &match_any<uint64_t> : &match_any<uint32_t>);
-  else bind_handler(in, is_wide ? &match_all<uint64_t> : &match_all<uint32_t>);
+  if (any)
+    bind_handler(in, is_wide ? &match_any<uint64_t> : &match_any<uint32_t>);
+  else
+    bind_handler(in, is_wide ? &match_all<uint64_t> : &match_all<uint32_t>);
   const uint32_t members = in.f;
-  b.begin_synchronous(finish(b, in, InstructionClass::vote, Origin::Tally::vote), members);
+  b.begin_synchronous(finish(b, in, InstructionClass::vote, Origin::Tally::vote),
+                      members);
 }
 
 template <class T, class F>
@@ -117,12 +124,18 @@ void bind_reduce(Instruction& in, F) {
 
 template <class T>
 void choose_reduction(Builder& b, Instruction& in) {
-  if (b.take("add")) bind_reduce<T>(in, [](T x, T y) { return uint32_t(x) + uint32_t(y); });
-  else if (b.take("min")) bind_reduce<T>(in, [](T x, T y) { return x < y ? x : y; });
-  else if (b.take("max")) bind_reduce<T>(in, [](T x, T y) { return x > y ? x : y; });
-  else if (b.take("and")) bind_reduce<T>(in, [](T x, T y) { return x & y; });
-  else if (b.take("or")) bind_reduce<T>(in, [](T x, T y) { return x | y; });
-  else if (b.take("xor")) bind_reduce<T>(in, [](T x, T y) { return x ^ y; });
+  if (b.take("add"))
+    bind_reduce<T>(in, [](T x, T y) { return uint32_t(x) + uint32_t(y); });
+  else if (b.take("min"))
+    bind_reduce<T>(in, [](T x, T y) { return x < y ? x : y; });
+  else if (b.take("max"))
+    bind_reduce<T>(in, [](T x, T y) { return x > y ? x : y; });
+  else if (b.take("and"))
+    bind_reduce<T>(in, [](T x, T y) { return x & y; });
+  else if (b.take("or"))
+    bind_reduce<T>(in, [](T x, T y) { return x | y; });
+  else if (b.take("xor"))
+    bind_reduce<T>(in, [](T x, T y) { return x ^ y; });
 }
 
 void reduction(Builder& b) {
@@ -133,10 +146,13 @@ void reduction(Builder& b) {
   b.write(in, in.d, b.operand(0), type);
   b.read(in, in.a, b.operand(1), type);
   b.read(in, in.f, b.operand(2), Type::b32);
-  if (type == Type::s32) choose_reduction<int32_t>(b, in);
-  else choose_reduction<uint32_t>(b, in);
+  if (type == Type::s32)
+    choose_reduction<int32_t>(b, in);
+  else
+    choose_reduction<uint32_t>(b, in);
   const uint32_t members = in.f;
-  b.begin_synchronous(finish(b, in, InstructionClass::vote, Origin::Tally::vote), members);
+  b.begin_synchronous(finish(b, in, InstructionClass::vote, Origin::Tally::vote),
+                      members);
 }
 
 // elect.sync d|p, members: the lowest lane is the leader.
@@ -153,7 +169,8 @@ void elect(Builder& b) {
     set_all(warp, i.e, 1u << leader, true);
   });
   const uint32_t members = in.f;
-  b.begin_synchronous(finish(b, in, InstructionClass::vote, Origin::Tally::vote), members);
+  b.begin_synchronous(finish(b, in, InstructionClass::vote, Origin::Tally::vote),
+                      members);
 }
 
 }  // namespace

@@ -17,8 +17,9 @@
 
 namespace rungs::cpu_device {
 
-/// Generic addresses of shared and local memory stand in windows that no host pointer and no
-/// device address can lie in (bits 48 and 49 of an address are never set).
+/// Generic addresses of shared and local memory stand in windows that no host
+/// pointer and no device address can lie in (bits 48 and 49 of an address are never
+/// set).
 constexpr uint64_t shared_window = uint64_t{1} << 48;
 constexpr uint64_t local_window = uint64_t{1} << 49;
 constexpr uint64_t window_bytes = uint64_t{1} << 32;
@@ -32,8 +33,9 @@ struct BlockContext {
   const GlobalMemory* memory = nullptr;
   std::vector<std::byte> shared;
   std::vector<AccessStatistics> accesses;  ///< by Instruction::memory
-  std::vector<uint64_t> guarded_lanes;     ///< by instruction: lanes that passed the guard
-  SharedShadow* shadow = nullptr;          ///< null when nothing of it is checked
+  std::vector<uint64_t>
+      guarded_lanes;               ///< by instruction: lanes that passed the guard
+  SharedShadow* shadow = nullptr;  ///< null when nothing of it is checked
   uint64_t block_index = 0;
 
   /// Stops the kernel with one sentence that says where.
@@ -52,7 +54,7 @@ struct Group {
 struct PendingCopy {
   uint32_t lane, shared_address, bytes, copied;
   uint64_t source;
-  uint32_t group;        ///< the lane's commit group
+  uint32_t group;  ///< the lane's commit group
   uint32_t instruction;
 };
 
@@ -62,10 +64,11 @@ struct Warp {
   uint32_t index = 0;          ///< in the block
   uint32_t live = 0;           ///< lanes that have not ended
   Group current;
-  std::vector<Group> others;   ///< of a diverged warp
+  std::vector<Group> others;     ///< of a diverged warp
   std::vector<std::byte> local;  ///< lane after lane, Program::local_bytes each
   std::vector<PendingCopy> copies;
-  std::array<uint32_t, lanes> copy_group{};  ///< commit groups closed so far, by lane
+  std::array<uint32_t, lanes>
+      copy_group{};    ///< commit groups closed so far, by lane
   uint64_t ticks = 0;  ///< what %clock reads
 
   uint32_t* words(uint32_t offset) const {

@@ -8,9 +8,10 @@ __global__ void sum_tiles(const int* in, int* out, int tiles) {
   const int i = threadIdx.x;
   int sum = 0;
   for (int t = 0; t < tiles; ++t) {
-    tile[i] = in[t * 64 + i];  // mistake: another warp still reads the last tile
+    tile[i] = in[t * 64 + i];
     __syncthreads();
-    sum += tile[63 - i];
+    sum +=
+        tile[63 - i];  // mistake: warp 0 may have filled in the next tile already
     if constexpr (mended) __syncthreads();
   }
   out[i] = sum;

@@ -6,9 +6,8 @@ __global__ void turn(const int* in, int* out) {
   __shared__ int tile[64];
   const int i = threadIdx.x;
   tile[i] = in[i];
-  constexpr int expected = mended ? 64 : 96;
-  asm volatile("bar.sync 1, %0;" ::"n"(expected)
-               : "memory");  // mistake: nobody else comes
+  const int expected = mended ? 64 : 96;
+  asm volatile("bar.sync 1, %0;" ::"r"(expected));  // mistake: only 64 come
   out[i] = tile[63 - i];
 }
 

@@ -52,14 +52,15 @@ LAUNCH_FORM(
       out[tid - 64] = words[127 - tid];
     })
 
+// Predicates: mixed, false in one thread only, true everywhere, false everywhere.
 #define BLOCK_REDUCTION(NAME, TEXT)                                            \
   LAUNCH_FORM(                                                                 \
-      NAME, 256, 1, 128, for (int n = 0; n < 2; ++n) {                         \
-        const unsigned bit = n == 0 ? in[tid] & 1 : tid != 77;                 \
+      NAME, 512, 1, 128, for (int n = 0; n < 4; ++n) {                         \
+        const unsigned cases[4] = {in[tid] & 1, tid != 77, 1, 0};              \
         unsigned d;                                                            \
         asm volatile("{\n.reg .pred p, q;\nsetp.ne.u32 p, %1, 0;\n" TEXT "\n}" \
                      : "=r"(d)                                                 \
-                     : "r"(bit)                                                \
+                     : "r"(cases[n])                                           \
                      : "memory");                                              \
         out[n * 128 + tid] = d;                                                \
       })

@@ -10,7 +10,7 @@ namespace instructions::special {
 // 2 x 2 x 2 blocks of 4 x 3 x 2 threads: a word for every thread of every block.
 #define SPECIAL_32(REGISTER)                                                   \
   LAUNCH_FORM(                                                                 \
-      "mov.u32 %%" REGISTER, 192, dim3(2, 2, 2), dim3(4, 3, 2), unsigned d;    \
+      "mov.u32 %" REGISTER, 192, dim3(2, 2, 2), dim3(4, 3, 2), unsigned d;     \
       asm volatile("mov.u32 %0, %%" REGISTER ";"                               \
                    : "=r"(d));                                                 \
       const unsigned block =                                                   \

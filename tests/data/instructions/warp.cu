@@ -153,16 +153,18 @@ LAUNCH_FORM(
       out[32 + tid] = mask;
     })
 
+// Two bits that every lane has, so that an and is not zero.
+#define COMMON_BITS (LANE_VALUE | 0x00400100u)
 #define REDUX(OP)                                            \
   LAUNCH_FORM(                                               \
       "redux.sync." OP, 64, 1, 32, unsigned d;               \
       asm volatile("redux.sync." OP " %0, %1, 0xffffffff;"   \
                    : "=r"(d)                                 \
-                   : "r"(LANE_VALUE));                       \
+                   : "r"(COMMON_BITS));                      \
       out[tid] = d; out[32 + tid] = 0; if (tid % 4 == 1) {   \
         asm volatile("redux.sync." OP " %0, %1, 0x22222222;" \
                      : "=r"(d)                               \
-                     : "r"(LANE_VALUE));                     \
+                     : "r"(COMMON_BITS));                    \
         out[32 + tid] = d;                                   \
       })
 REDUX("add.u32")

@@ -76,7 +76,7 @@ _LIST = [
     Column("after"),
     Column("kind"),
     Column("reads", right=True),
-    Column("the change", wrap=True),
+    Column("title", wrap=True),
 ]
 
 
@@ -85,7 +85,7 @@ def list_table(record: dict) -> str:
     rows = []
     for rung in record["rungs"]:
         reads = _count(rung, "ptx", "shared_reads_per_multiply_add")
-        rows.append([rung["name"], rung["after"] or "-", rung["kind"], reads, rung["change"]])
+        rows.append([rung["name"], rung["after"] or "-", rung["kind"], reads, rung["title"]])
     return format_table(_LIST, rows)
 
 

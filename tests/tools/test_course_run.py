@@ -190,7 +190,7 @@ class List(Checkout):
     def test_it_reads_the_record_alone(self):
         self.save_counts()
         done = self.course("list", check=0)
-        self.assertRegex(done.stdout, r"\nsecond +first +kept +0.25 +The change, in one or two")
+        self.assertRegex(done.stdout, r"\nsecond +first +kept +0.25 +First rung\n")
         self.assertFalse(self.places.build.exists())
         self.assertFalse(self.places.venv.exists())
         self.assertEqual(done.stderr, "")

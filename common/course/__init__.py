@@ -3,6 +3,7 @@
 - ``main``         the command line, and how each kind of end is told
 - ``commands``     one module for each command
 - ``places``       the folders that a command works in
+- ``signals``      Ctrl-C and its kin, and when they have to wait
 - ``processes``    other programs: started, watched, ended
 - ``environment``  the virtual environment with the pinned compiler
 - ``packages``     what only the system's package manager has

@@ -9,7 +9,7 @@ from course import environment, packages, toolkit
 from course.errors import CANNOT_RUN_HERE, CourseError
 from course.places import Places, locked, make_build_folder
 from course.processes import Failed, watched
-from course.terminal import say
+from course.terminal import say, shown
 
 # CMake's targets for the CUDA runtimes that a program finds beside itself: the CPU device, and the
 # toolkit's own.
@@ -38,7 +38,7 @@ def require_built(places: Places, program: Path) -> None:
     """Raise CourseError unless a carried build holds this program."""
     if not os.access(program, os.X_OK):
         raise CourseError(
-            f"{program} is not there to run without a build; carry build/bin along, "
+            f"{shown(program)} is not there to run without a build; carry build/bin along, "
             "or leave --no-build out",
             CANNOT_RUN_HERE,
         )
@@ -59,7 +59,8 @@ def _configure(places: Places, root: str | None, verbose: bool) -> None:
     state = {"settings": settings, "repo": str(places.repo), "cxx": os.environ.get("CXX", "")}
     if _holds(stamp, state) and (places.build / "build.ninja").is_file():
         return
-    say(f"Configuring {places.build} for sm_{', sm_'.join(architectures)} with {folder}.")
+    targets = ", ".join(f"sm_{number}" for number in architectures)
+    say(f"Configuring {shown(places.build)} for {targets} with {shown(folder)}.")
     stamp.unlink(missing_ok=True)
     command = ["cmake", "-S", places.repo, "-B", places.build, "-G", "Ninja", "--fresh"]
     command += [f"-D{name}={value}" for name, value in settings.items()]
@@ -67,12 +68,12 @@ def _configure(places: Places, root: str | None, verbose: bool) -> None:
     try:
         _run(places, command, "cmake", log, verbose)
     except Failed as failed:
-        raise CourseError(f"{_cmake_error(failed.output)}; see {log}") from None
+        raise CourseError(f"{_cmake_error(failed.output)}; see {shown(log)}") from None
     stamp.write_text(json.dumps(state), encoding="utf-8")
 
 
 def _build(places: Places, what: str, targets: list[str], verbose: bool) -> None:
-    say(f"Building {what} in {places.build}.")
+    say(f"Building {what} in {shown(places.build)}.")
     log = places.logs / "build.log"
     command = ["cmake", "--build", places.build, "--target", *targets]
     try:
@@ -80,7 +81,7 @@ def _build(places: Places, what: str, targets: list[str], verbose: bool) -> None
     except Failed as failed:
         if not verbose:
             say(_compiler_said(failed.output))
-        raise CourseError(f"the build failed; everything it printed is in {log}") from None
+        raise CourseError(f"the build failed; everything it printed is in {shown(log)}") from None
 
 
 def _run(places: Places, command: list, what: str, log: Path, verbose: bool) -> None:

@@ -15,7 +15,7 @@ from course import packages, toolkit
 from course.errors import CourseError
 from course.places import Places, locked, make_build_folder
 from course.processes import Failed, clean_environment, watched
-from course.terminal import say
+from course.terminal import say, shown
 
 COMPILER = "requirements.txt"
 SITE = "requirements-site.txt"
@@ -46,7 +46,9 @@ def ensure(places: Places, lists: list[str], verbose: bool = False) -> None:
         root = toolkit.pinned_root(places)
         if COMPILER in lists:
             if root is None:
-                raise CourseError(f"{places.venv} holds no nvcc; remove the folder and try again")
+                raise CourseError(
+                    f"{shown(places.venv)} holds no nvcc; remove the folder and try again"
+                )
             toolkit.make_links(root)
 
 
@@ -106,15 +108,17 @@ def _read(stamp: Path) -> dict | None:
 def _create(places: Places, verbose: bool) -> None:
     """Make the environment anew."""
     if places.venv.is_symlink():
-        raise CourseError(f"{places.venv} is a link; remove it, so that ./course can make its own")
+        raise CourseError(
+            f"{shown(places.venv)} is a link; remove it, so that ./course can make its own"
+        )
     packages.ensure([packages.VENV], places, verbose)
-    state = "Making it anew" if places.venv.exists() else "Making it"
-    say(f"The virtual environment {places.venv}: {state.lower()}.")
+    state = "making it anew" if places.venv.exists() else "making it"
+    say(f"The virtual environment {shown(places.venv)}: {state}.")
     try:
         if places.venv.exists():
             shutil.rmtree(places.venv)
     except OSError as error:
-        raise CourseError(f"cannot remove {places.venv}: {error.strerror}") from None
+        raise CourseError(f"cannot remove {shown(places.venv)}: {error.strerror}") from None
     _step([sys.executable, "-m", "venv", places.venv], "venv", places, verbose)
     _write_stamp(_stamp(places, "venv"), _identity(places))
 
@@ -151,7 +155,7 @@ def _step(command: list, name: str, places: Places, verbose: bool) -> None:
     try:
         watched(command, name, log, verbose, env=clean_environment())
     except Failed as failed:
-        raise CourseError(f"{name} failed: {_reason(failed.output)}; see {log}") from None
+        raise CourseError(f"{name} failed: {_reason(failed.output)}; see {shown(log)}") from None
 
 
 def _reason(output: str) -> str:

@@ -7,6 +7,7 @@ import signal
 import sys
 from pathlib import Path
 
+from course import signals
 from course.commands import clean, counts, diff, emulate, listing, run, setup, site, test
 from course.errors import CHECK_FAILED, WRONG_USE, CourseError, Stopped
 from course.places import Places
@@ -46,8 +47,7 @@ def main(repo: Path, arguments: list[str]) -> int:
     """
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="backslashreplace")
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, _stop)
+    signals.install()
     try:
         code = _command(repo, arguments)
         sys.stdout.flush()
@@ -103,10 +103,6 @@ def _command(repo: Path, arguments: list[str]) -> int:
         top.error("a command is missing")
     build = Path(options.build).expanduser().absolute() if options.build else repo / "build"
     return options.module.run(options, Places(repo, build))
-
-
-def _stop(number: int, _frame) -> None:
-    raise Stopped(number)
 
 
 def _drop_output() -> None:

@@ -10,6 +10,7 @@ from collections import deque
 from pathlib import Path
 
 from course.errors import CANNOT_RUN_HERE, CourseError
+from course.signals import deferred
 from course.terminal import Progress
 
 # What another toolkit, another compiler or another build would bring into the pinned one.
@@ -42,7 +43,7 @@ class Failed(Exception):  # noqa: N818
         self.log = log  # all of them
 
 
-def start(command: list, **options) -> subprocess.Popen:
+def _start(command: list, **options) -> subprocess.Popen:
     """Start a program. Raises CourseError if it is not there or cannot be run."""
     try:
         return subprocess.Popen([str(part) for part in command], **options)
@@ -50,8 +51,13 @@ def start(command: list, **options) -> subprocess.Popen:
         raise CourseError(f"cannot run {command[0]}: {error.strerror}", CANNOT_RUN_HERE) from None
 
 
-def end(process: subprocess.Popen) -> None:
+def _end(process: subprocess.Popen) -> None:
     """End a program that leads a group of its own, and all that it started."""
+    with deferred():
+        _end_group(process)
+
+
+def _end_group(process: subprocess.Popen) -> None:
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, number)
@@ -71,18 +77,28 @@ def _group_lives(group: int) -> bool:
     return True
 
 
-def wait(process: subprocess.Popen) -> int:
-    """Wait for a program in our own group; return its exit code, 128 + n for the signal n."""
+def foreground(command: list, **options) -> int:
+    """Run a program with our terminal; return its exit code, 128 + n if the signal n ended it."""
+    process = None
     try:
+        with deferred():
+            process = _start(command, **options)
         code = process.wait()
     except BaseException:
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(_PATIENCE)  # the terminal has told it too
-        if process.poll() is None:
-            process.kill()
-            process.wait()
+        if process is not None:
+            _end_foreground(process)
         raise
     return 128 - code if code < 0 else code
+
+
+def _end_foreground(process: subprocess.Popen) -> None:
+    """End a program that shares our terminal, which has told it of a Ctrl-C too."""
+    with deferred():
+        for step in (lambda: None, process.terminate, process.kill):
+            step()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(_PATIENCE)
+                return
 
 
 def watched(
@@ -99,17 +115,20 @@ def watched(
     ``verbose`` shows it on stderr as it comes. With ``merge_errors`` the program's stderr is part
     of it, else it goes to ours. Raises Failed if the exit code is not 0.
     """
-    process = start(
-        command,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT if merge_errors else None,
-        process_group=0,  # so that it can be ended with all that it starts
-        **options,
-    )
     kept: deque[str] = deque(maxlen=2000)
+    process = None
     try:
+        with deferred():
+            process = _start(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT if merge_errors else None,
+                process_group=0,  # so that it can be ended with all that it starts
+                **options,
+            )
         with contextlib.ExitStack() as stack:
+            stack.callback(process.stdout.close)
             out = stack.enter_context(log.open("wb")) if log else None
             progress = stack.enter_context(Progress(what))
             for chunk in _lines(process.stdout, progress):
@@ -122,10 +141,9 @@ def watched(
                     os.write(2, chunk)
         code = process.wait()
     except BaseException:
-        end(process)
+        if process is not None:
+            _end(process)
         raise
-    finally:
-        process.stdout.close()
     if code != 0:
         raise Failed(128 - code if code < 0 else code, "".join(kept), log)
     return "".join(kept)

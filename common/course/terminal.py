@@ -5,12 +5,20 @@ import os
 import shutil
 import sys
 import time
+from pathlib import Path
 
 
 def say(text: str) -> None:
     """Say in a line what is about to be done."""
     with contextlib.suppress(OSError, ValueError):
         print(text, file=sys.stderr, flush=True)
+
+
+def shown(path: Path) -> str:
+    """Return a path as a reader in the current folder would write it."""
+    with contextlib.suppress(OSError, ValueError):
+        return str(Path(path).relative_to(Path.cwd()))
+    return str(path)
 
 
 def use_colour(stream) -> bool:

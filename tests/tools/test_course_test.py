@@ -74,7 +74,7 @@ class CleanAndSetup(Checkout):
     def test_setup_says_where_the_compiler_is(self):
         self.set_up()
         done = self.course("setup", check=0)
-        self.assertIn(f"Ready: the compiler is in {self.places.venv}", done.stdout)
+        self.assertIn("Ready: the compiler is in der Kürs/.venv/lib", done.stdout)
 
 
 if __name__ == "__main__":

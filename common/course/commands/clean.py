@@ -5,6 +5,7 @@ from pathlib import Path
 
 from course.errors import WRONG_USE, CourseError
 from course.places import Places
+from course.terminal import shown
 
 NAME = "clean"
 HELP = "remove the build folder (--all: the virtual environment too)"
@@ -20,7 +21,7 @@ def run(options, places: Places) -> int:
     _require_ours(places.build)
     for folder in [places.build, *([places.venv] if options.all else [])]:
         if folder.exists():
-            print(f"Removing {folder}")
+            print(f"Removing {shown(folder)}")
             try:
                 shutil.rmtree(folder)
             except OSError as error:

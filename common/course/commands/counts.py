@@ -9,7 +9,7 @@ from pathlib import Path
 from course import ladder
 from course.errors import CANNOT_RUN_HERE, CHECK_FAILED, CourseError
 from course.places import Places
-from course.terminal import say
+from course.terminal import say, shown
 from evidence import records
 from evidence.json_file import json_text, write_whole
 
@@ -51,7 +51,7 @@ def _save(path: Path, record: dict) -> int:
         write_whole(path, json_text(record))
     except OSError as error:
         raise CourseError(f"cannot write {path}: {error.strerror}; nothing was kept") from None
-    print(f"Wrote {path}: {len(record['rungs'])} rungs.")
+    print(f"Wrote {shown(path)}: {len(record['rungs'])} rungs.")
     return 0
 
 
@@ -72,5 +72,5 @@ def _compare(path: Path, record: dict) -> int:
         print(line)
     if len(found) > _SHOWN:
         print(f"... and {len(found) - _SHOWN} more")
-    say(f"course: {len(found)} values are not those of {path}; --save keeps the new ones")
+    say(f"course: {len(found)} values are not those of {shown(path)}; --save keeps the new ones")
     return CHECK_FAILED

@@ -16,9 +16,9 @@ from course import build, elf
 from course.errors import CANNOT_RUN_HERE, CHECK_FAILED, WRONG_USE, CourseError
 from course.output import deliver, require_writable
 from course.places import Places
-from course.processes import start, wait
+from course.processes import foreground
 from course.tables import kernel_text, lines_table
-from course.terminal import say
+from course.terminal import say, shown
 from evidence import records
 
 NAME = "emulate"
@@ -60,9 +60,9 @@ def run(options, places: Places) -> int:
         build.build(places, "the CPU device", build.RUNTIMES, options.toolkit, options.verbose)
     with tempfile.TemporaryDirectory(prefix="rungs-") as folder:
         report = Path(folder) / "report.json"
-        say(f"Running {program} on the CPU device.")
+        say(f"Running {shown(program)} on the CPU device.")
         sys.stdout.flush()
-        code = wait(start([program, *options.arguments], env=_environment(options, device, report)))
+        code = foreground([program, *options.arguments], env=_environment(options, device, report))
         if not report.is_file():
             raise CourseError(
                 f"{program.name} ended with exit code {code} and left no counts: it did not use "

@@ -5,6 +5,7 @@ The other commands do this by themselves. Once it is done, they need no network.
 
 from course import environment, packages, toolkit
 from course.places import Places, make_build_folder
+from course.terminal import shown
 
 NAME = "setup"
 HELP = "install what the other commands need"
@@ -26,5 +27,5 @@ def run(options, places: Places) -> int:
         lists.append(environment.SITE)
     packages.ensure(wanted, places, options.verbose)
     environment.ensure(places, lists, options.verbose)
-    print(f"Ready: the compiler is in {toolkit.pinned_root(places)}.")
+    print(f"Ready: the compiler is in {shown(toolkit.pinned_root(places))}.")
     return 0

@@ -6,7 +6,7 @@ from course import environment
 from course.errors import CourseError
 from course.places import Places, make_build_folder
 from course.processes import Failed, watched
-from course.terminal import say
+from course.terminal import say, shown
 
 NAME = "site"
 HELP = "build the site, strictly"
@@ -21,7 +21,7 @@ def run(options, places: Places) -> int:
     make_build_folder(places)
     environment.ensure(places, [environment.COMPILER, environment.SITE], options.verbose)
     target = places.build / "site"
-    say(f"Building the site into {target}.")
+    say(f"Building the site into {shown(target)}.")
     command = [environment.python(places), "-m", "sphinx", "-W", "-n", "-E", "--keep-going"]
     command += ["-q", "-c", places.repo / "docs", "-d", places.build / "doctrees"]
     command += [places.repo, target]
@@ -32,7 +32,9 @@ def run(options, places: Places) -> int:
     except Failed as failed:
         if not options.verbose:
             say(failed.output.strip())
-        raise CourseError(f"the site has errors; everything Sphinx printed is in {log}") from None
+        raise CourseError(
+            f"the site has errors; everything Sphinx printed is in {shown(log)}"
+        ) from None
     pages = sum(len([f for f in files if f.endswith(".html")]) for _, _, files in os.walk(target))
-    print(f"{pages} pages; open {target / 'index.html'}")
+    print(f"{pages} pages; open {shown(target / 'index.html')}")
     return 0

@@ -12,7 +12,7 @@ from pathlib import Path
 from course import build, environment, packages
 from course.errors import CHECK_FAILED, WRONG_USE, CourseError
 from course.places import Places, make_build_folder
-from course.processes import start, wait
+from course.processes import foreground
 from course.terminal import say
 
 NAME = "test"
@@ -56,7 +56,7 @@ def run(options, places: Places) -> int:
         command += ["--output-junit", results]
         say("Testing.")
     tools = environment.tool_environment(places, LC_ALL="C.UTF-8")
-    code = wait(start([*command, *options.ctest], env=tools))
+    code = foreground([*command, *options.ctest], env=tools)
     if options.list:
         return CHECK_FAILED if code else 0
     if not results.is_file():

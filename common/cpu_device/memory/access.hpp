@@ -14,6 +14,12 @@ namespace rungs::cpu_device {
 
 enum class Path : uint8_t { shared, global, constant };
 
+/// What of the base address a pattern depends on: its place in a sector, and the
+/// path.
+constexpr uint32_t access_key(uint64_t base, Path path) {
+  return static_cast<uint32_t>(base & 31) | static_cast<uint32_t>(path) << 8;
+}
+
 /// How eight neighbouring lanes lie.
 enum class Chunk : uint8_t { scattered, same, contiguous };
 

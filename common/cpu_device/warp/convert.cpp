@@ -1,6 +1,5 @@
 /// \file
-/// cvt (PTX ISA, "Data Movement and Conversion Instructions: cvt"). Compiled with
-/// -frounding-math.
+/// cvt (PTX ISA, "Data Movement and Conversion Instructions: cvt").
 #include <algorithm>
 #include <cmath>
 #include <limits>

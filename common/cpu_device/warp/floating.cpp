@@ -1,6 +1,8 @@
 /// \file
-/// f32 and f64 arithmetic (PTX ISA, "Floating-Point Instructions"). Compiled with
-/// -frounding-math, since the directed roundings change the mode of the host.
+/// f32 and f64 arithmetic (PTX ISA, "Floating-Point Instructions"). The directed
+/// roundings change the host's rounding mode; volatile operands and results keep
+/// the arithmetic inside that scope, since -frounding-math would cost the vector
+/// code.
 #include "cpu_device/warp/floating.hpp"
 
 #include <algorithm>

@@ -16,7 +16,10 @@ namespace rungs::cpu_device {
 
 /// A single-precision NaN result is always this one, whatever NaN came in.
 inline float canonical(float x) {
-  return x != x ? std::bit_cast<float>(0x7FFFFFFFu) : x;
+  const uint32_t bits = std::bit_cast<uint32_t>(x);
+  // Without a branch, so that loops over lanes become vector code.
+  const uint32_t is_nan = 0u - uint32_t{(bits & 0x7FFFFFFFu) > 0x7F800000u};
+  return std::bit_cast<float>((bits & ~is_nan) | (0x7FFFFFFFu & is_nan));
 }
 /// Double precision keeps the payload of an input NaN, made quiet.
 inline double canonical(double x) { return x; }

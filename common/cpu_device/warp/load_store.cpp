@@ -36,38 +36,48 @@ E element_at(const std::byte* p) {
   return element;
 }
 
-template <bool Full, class E, uint32_t V, bool Signed>
-void load_lanes(Warp& warp, const Instruction& in, uint32_t mask,
-                const Route& route) {
+// All lanes, by the pattern's chunks of eight.
+template <class E, uint32_t V, bool Signed>
+void load_pattern(Warp& warp, const Instruction& in, const Route& route) {
   const Fields fields = value_fields(in);
   Slot<E>* d[V];
   for (uint32_t v = 0; v < V; ++v) {
     d[v] = reinterpret_cast<Slot<E>*>(warp.frame + fields.field[v]);
   }
+  const Pattern& pattern = *route.pattern;
   for (uint32_t chunk = 0; chunk < 4; ++chunk) {
     const uint32_t first = 8 * chunk;
-    if (Full && route.pattern) {
-      const std::byte* p = route.base + route.pattern->delta[first];
-      if (route.pattern->chunks[chunk] == Chunk::same) {
-        for (uint32_t v = 0; v < V; ++v) {
-          const Slot<E> value =
-              extended<E, Signed>(element_at<E>(p + v * sizeof(E)));
-          for (uint32_t i = first; i < first + 8; ++i) d[v][i] = value;
-        }
-        continue;
+    const std::byte* p = route.base + pattern.delta[first];
+    if (pattern.chunks[chunk] == Chunk::same) {
+      for (uint32_t v = 0; v < V; ++v) {
+        const Slot<E> value = extended<E, Signed>(element_at<E>(p + v * sizeof(E)));
+        for (uint32_t i = 0; i < 8; ++i) d[v][first + i] = value;
       }
-      if (V == 1 && sizeof(E) >= 4 &&
-          route.pattern->chunks[chunk] == Chunk::contiguous) {
-        std::memcpy(d[0] + first, p, 8 * sizeof(E));
-        continue;
+    } else if (V == 1 && sizeof(E) >= 4 &&
+               pattern.chunks[chunk] == Chunk::contiguous) {
+      std::memcpy(d[0] + first, p, 8 * sizeof(E));
+    } else {
+      for (uint32_t i = first; i < first + 8; ++i) {
+        const std::byte* q = route.base + pattern.delta[i];
+        for (uint32_t v = 0; v < V; ++v) {
+          d[v][i] = extended<E, Signed>(element_at<E>(q + v * sizeof(E)));
+        }
       }
     }
-    for (uint32_t i = first; i < first + 8; ++i) {
-      if (!Full && !(mask >> i & 1)) continue;
-      const std::byte* p = route.at(i);
-      for (uint32_t v = 0; v < V; ++v) {
-        d[v][i] = extended<E, Signed>(element_at<E>(p + v * sizeof(E)));
-      }
+  }
+}
+
+template <bool Full, class E, uint32_t V, bool Signed>
+void load_lanes(Warp& warp, const Instruction& in, uint32_t mask,
+                const Route& route) {
+  if (Full && route.pattern) return load_pattern<E, V, Signed>(warp, in, route);
+  const Fields fields = value_fields(in);
+  for (uint32_t i = 0; i < lanes; ++i) {
+    if (!(mask >> i & 1)) continue;
+    const std::byte* p = route.at(i);
+    for (uint32_t v = 0; v < V; ++v) {
+      reinterpret_cast<Slot<E>*>(warp.frame + fields.field[v])[i] =
+          extended<E, Signed>(element_at<E>(p + v * sizeof(E)));
     }
   }
 }
@@ -141,6 +151,10 @@ void access(Warp& warp, const Instruction& in, uint32_t mask) {
         route_local(warp, in, mask, bytes, direction,
                     lane_addresses(warp, in, mask)));
   } else if constexpr (W == Where::shared) {
+    if (Full && Load && !(in.detail & 1)) {
+      const Route again = route_shared_again(warp, in);
+      if (again.base) return load_pattern<E, V, Signed>(warp, in, again);
+    }
     if (in.detail & 1) {
       move_lanes<Full, E, V, Signed, Load>(
           warp, in, mask,

@@ -125,7 +125,7 @@ Route finish_shared(Warp& warp, const Instruction& in, uint32_t mask,
   }
   if (block.shadow) shadow_access(warp, in, mask, bytes, direction, base, delta);
   count_shared(statistics, pattern, mask);
-  return {block.shared.data() + base, &pattern, {}};
+  return {block.shared.data() + base, &pattern};
 }
 
 bool covers(const Allocation& allocation, uint64_t begin, uint64_t end,
@@ -138,7 +138,7 @@ bool covers(const Allocation& allocation, uint64_t begin, uint64_t end,
 // other.
 Route lane_by_lane(Warp& warp, const Instruction& in, uint32_t mask, uint32_t bytes,
                    Direction direction, const LaneAddresses& address, Path path) {
-  Route route;
+  const Route route{nullptr, nullptr, &warp.block->lane_places};
   uint32_t sectors = 0;
   for (uint32_t i = 0; i < lanes; ++i) {
     if (!(mask >> i & 1)) continue;
@@ -150,7 +150,7 @@ Route lane_by_lane(Warp& warp, const Instruction& in, uint32_t mask, uint32_t by
     if (address[i] % bytes != 0) {
       misaligned(warp, in, i, bytes, direction, "global", address[i]);
     }
-    route.lane[i] = reinterpret_cast<std::byte*>(
+    warp.block->lane_places[i] = reinterpret_cast<std::byte*>(
         address[i] + static_cast<uint64_t>(allocation->host_offset));
     // Far apart: each lane's sector counts unless an earlier lane has it.
     bool seen = false;
@@ -275,8 +275,7 @@ Route route_global_doubles(Warp& warp, const Instruction& in, uint32_t mask,
   if (path == Path::global) count_global(statistics, pattern.sectors, mask);
   return {reinterpret_cast<std::byte*>(
               base + static_cast<uint64_t>(statistics.allocation.host_offset)),
-          &pattern,
-          {}};
+          &pattern};
 }
 
 Route route_global(Warp& warp, const Instruction& in, uint32_t mask, uint32_t bytes,
@@ -286,7 +285,7 @@ Route route_global(Warp& warp, const Instruction& in, uint32_t mask, uint32_t by
 
 Route route_local(Warp& warp, const Instruction& in, uint32_t mask, uint32_t bytes,
                   Direction direction, const LaneAddresses& address) {
-  Route route;
+  const Route route{nullptr, nullptr, &warp.block->lane_places};
   const uint32_t size = warp.block->program->local_bytes;
   std::array<uint32_t, 32> offset{};
   for (uint32_t i = 0; i < lanes; ++i) {
@@ -301,7 +300,7 @@ Route route_local(Warp& warp, const Instruction& in, uint32_t mask, uint32_t byt
       misaligned(warp, in, i, bytes, direction, "local", address[i]);
     }
     offset[i] = static_cast<uint32_t>(address[i]);
-    route.lane[i] = warp.local.data() + size_t{i} * size + offset[i];
+    warp.block->lane_places[i] = warp.local.data() + size_t{i} * size + offset[i];
   }
   AccessStatistics::Sums& sums = warp.block->accesses[in.memory].local;
   ++sums.instructions;

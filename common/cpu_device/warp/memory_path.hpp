@@ -18,13 +18,13 @@ enum class Direction : uint8_t { load, store, atomic };
 
 /// Where a warp's lanes find their bytes.
 struct Route {
-  std::byte* base =
-      nullptr;  ///< of the first active lane; lane i is delta[i] further
-  const Pattern* pattern =
-      nullptr;  ///< null when the lanes lie in different allocations
-  std::array<std::byte*, 32> lane{};  ///< used then
+  std::byte* base = nullptr;  ///< of the first active lane; lane i is delta[i] on
+  /// Null when the lanes lie in different allocations.
+  const Pattern* pattern = nullptr;
+  /// Each lane's own place, used then.
+  const std::array<std::byte*, 32>* lane = nullptr;
   std::byte* at(uint32_t i) const {
-    return pattern ? base + pattern->delta[i] : lane[i];
+    return pattern ? base + pattern->delta[i] : (*lane)[i];
   }
 };
 
@@ -52,6 +52,36 @@ Route route_shared_words(Warp& warp, const Instruction& in, uint32_t mask,
 template <bool Full>
 Route route_global_doubles(Warp& warp, const Instruction& in, uint32_t mask,
                            uint32_t bytes, Direction direction, Path path);
+
+/// The common case in one pass: all lanes active, and the same shape as the last
+/// time. Empty (base null) when anything differs; the functions above then do it
+/// all.
+inline Route route_shared_again(Warp& warp, const Instruction& in) {
+  BlockContext& block = *warp.block;
+  AccessStatistics& statistics = block.accesses[in.memory];
+  const Pattern& pattern = statistics.patterns[statistics.recent];
+  if (in.a == absent || block.shadow || !pattern.aligned) return {};
+  const uint32_t* a = warp.words(in.a);
+  const uint32_t origin = a[0];
+  uint32_t difference = 0;
+  for (uint32_t i = 0; i < lanes; ++i) {
+    difference |= (a[i] - origin) ^ static_cast<uint32_t>(pattern.delta[i]);
+  }
+  const uint32_t base = origin + static_cast<uint32_t>(in.immediate);
+  const uint32_t key = access_key(base, Path::shared);
+  const int64_t begin = int64_t{base} + pattern.low,
+                end = int64_t{base} + pattern.high;
+  if (difference != 0 || pattern.mask != all_lanes || pattern.key != key ||
+      begin < 0 || end > static_cast<int64_t>(block.shared.size())) {
+    return {};
+  }
+  AccessStatistics::Sums& sums = statistics.shared;
+  ++sums.instructions;
+  sums.threads += lanes;
+  sums.wavefronts += pattern.wavefronts;
+  sums.conflicts += pattern.conflicts;
+  return {block.shared.data() + base, &pattern};
+}
 
 /// Tells the shadow of an access, if one is kept; faults on a race or an unwritten
 /// byte.

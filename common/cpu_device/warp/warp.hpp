@@ -37,6 +37,7 @@ struct BlockContext {
       guarded_lanes;               ///< by instruction: lanes that passed the guard
   SharedShadow* shadow = nullptr;  ///< null when nothing of it is checked
   uint64_t block_index = 0;
+  std::array<std::byte*, 32> lane_places{};  ///< see Route::lane
 
   /// Stops the kernel with one sentence that says where.
   [[noreturn]] void fault(FaultKind kind, const Warp& warp, const Instruction& in,

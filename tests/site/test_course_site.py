@@ -34,7 +34,8 @@ class CourseSite(unittest.TestCase):
         temporary = tempfile.TemporaryDirectory()
         cls.addClassCleanup(temporary.cleanup)
         cls.folder = Path(temporary.name).resolve()
-        cls.repo, cls.out = cls.folder / "a copy", cls.folder / "site"
+        cls.repo, cls.out = cls.folder / "a cöpy", cls.folder / "a büild" / "site"
+        cls.out.parent.mkdir()
         ignore = shutil.ignore_patterns(".git", ".venv*", "build*", "__pycache__", ".*_cache")
         shutil.copytree(small_site.REPO, cls.repo, ignore=ignore)
         cls.before = cls.source_files()
@@ -128,7 +129,7 @@ class CourseSite(unittest.TestCase):
                     self.assertIn("published study", paragraph, page)
 
     def test_every_public_name_is_on_the_api_page(self):
-        xml = self.folder / "doctrees" / "doxygen" / "xml"
+        xml = self.out.parent / "doctrees" / "doxygen" / "xml"
         names = public_names(xml)
         html = (self.out / "docs" / "api.html").read_text(encoding="utf-8")
         objects = set(re.findall(r'<dt class="sig sig-object cpp[^"]*" id="([^"]+)"', html))
@@ -156,7 +157,7 @@ class CourseSite(unittest.TestCase):
 
     def documented(self):
         """Yield what Doxygen found outside of classes, and each class: its element and name."""
-        for file in (self.folder / "doctrees" / "doxygen" / "xml").glob("*.xml"):
+        for file in (self.out.parent / "doctrees" / "doxygen" / "xml").glob("*.xml"):
             for compound in ElementTree.parse(file).getroot().iterfind("compounddef"):
                 name = compound.findtext("compoundname")
                 if compound.get("kind") in ("class", "struct"):
@@ -169,7 +170,7 @@ class CourseSite(unittest.TestCase):
     def test_every_name_that_a_header_declares_is_in_the_xml(self):
         """Doxygen drops what it cannot parse without a word, so the headers are read here too."""
         in_xml = set()
-        for file in (self.folder / "doctrees" / "doxygen" / "xml").glob("*.xml"):
+        for file in (self.out.parent / "doctrees" / "doxygen" / "xml").glob("*.xml"):
             root = ElementTree.parse(file).getroot()
             for tag in ("compoundname", "name"):
                 in_xml |= {(name.text or "").rpartition("::")[2] for name in root.iter(tag)}

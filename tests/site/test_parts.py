@@ -5,6 +5,7 @@ import unittest
 from pathlib import Path
 
 import small_site  # noqa: F401  (puts the site's code on the path)
+from built_pages import Page, is_outside, loaded_by_css
 from rungs_site.api import public_names
 from rungs_site.differences import diff_lines
 from rungs_site.doxygen import mend_function_pointers
@@ -168,6 +169,29 @@ class Doxygen(unittest.TestCase):
             )
             expected = [("function", "rungs::f(int x)"), ("struct", "rungs::A")]
             self.assertEqual(public_names(xml), {"common/rung/a.hpp": expected})
+
+
+class BuiltPages(unittest.TestCase):
+    """What the test of the whole site looks with must see what it looks for."""
+
+    PAGE = """<html><head><link rel="stylesheet" href="a.css"><link rel="next" href="b.html">
+<script src="https://cdn.example/x.js"></script><style>@import "//fonts.example/f";</style></head>
+<body style="background: url('http://example/b.png')"><a id="here" href="c/d.html#x%20y">c</a>
+<a href="https://example.org/">out</a><img src="e.svg"></body></html>"""
+
+    def test_links_anchors_and_loads_are_seen(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder).resolve() / "p.html"
+            path.write_text(self.PAGE, encoding="utf-8")
+            page = Page(path)
+            self.assertEqual(page.ids, {"here"})
+            self.assertEqual(page.loads, ["a.css", "https://cdn.example/x.js", "e.svg"])
+            self.assertEqual(page.target(page.links[0]), (path.parent / "c/d.html", "x y"))
+            self.assertIsNone(page.target(page.links[1]))
+            addresses = [a for style in page.styles for a in loaded_by_css(style)]
+            self.assertEqual(sorted(addresses), ["//fonts.example/f", "http://example/b.png"])
+            outside = [a for a in page.loads + addresses if is_outside(a)]
+            self.assertEqual(len(outside), 3)
 
 
 if __name__ == "__main__":

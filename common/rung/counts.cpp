@@ -73,8 +73,10 @@ MachineCode read_machine_code(const std::string& program_folder, const Key& key)
         {"spill_bytes", largest(kernels, "/spill_bytes")},
         {"kernels", kernels},
     };
-    result = {document.at("source_hash"), document.at("compiler"),
-              std::move(counts)};
+    result.source_hash = document.at("source_hash");
+    result.compiler = document.at("compiler");
+    result.missing = document.value("missing", "");
+    if (result.missing.empty()) result.counts = std::move(counts);
   } catch (const Json::exception& error) {
     result.missing = path + " is not what the build writes: " + error.what();
   }

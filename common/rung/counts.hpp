@@ -19,8 +19,9 @@ struct MachineCode {
   Json source_hash = nullptr;
   Json compiler = nullptr;
   Json counts = nullptr;
-  std::string missing =
-      {};  ///< why the three are null, in one sentence; else empty
+  /// Why the counts are null, in one sentence: no disassembler, or no such file,
+  /// and then the other two are null as well. Empty if there are counts.
+  std::string missing = {};
 };
 
 /// Reads machine-code/LADDER/RUNG.json ("rungs-machine-code/1") in the folder of

@@ -3,7 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
-#include <cstdio>
+#include <limits>
 
 #include "rung/stop.hpp"
 
@@ -17,25 +17,34 @@ std::string join(const std::vector<std::string>& words, const char* separator) {
   return text;
 }
 
-int parse_size(const std::string& text, const std::string& name) {
-  int value = 0;
+/// A whole number, in digits and nothing else, whatever the locale.
+template <class Number>
+Number parse_whole(const std::string& option, const std::string& text,
+                   Number most) {
+  Number value = 0;
   const char* const end = text.data() + text.size();
   const auto [rest, error] = std::from_chars(text.data(), end, value);
   if (error == std::errc::result_out_of_range) {
-    throw Stop(Exit::wrong_use,
-               "--shape: " + name + " = " + text +
-                   " is out of range; a size is at most 2147483647");
+    throw Stop(Exit::wrong_use, option + " = " + text +
+                                    " is out of range; at most " +
+                                    std::to_string(most) + " is possible");
   }
   if (error != std::errc() || rest != end) {
     throw Stop(Exit::wrong_use,
-               "--shape: " + name + " = \"" + text +
+               option + " = \"" + text +
                    "\" is not a whole number in digits, such as 1024");
   }
-  if (value <= 0) {
+  return value;
+}
+
+int parse_size(const std::string& text, const std::string& name) {
+  const int size =
+      parse_whole("--shape: " + name, text, std::numeric_limits<int>::max());
+  if (size <= 0) {
     throw Stop(Exit::wrong_use, "--shape: " + name + " = " + text +
                                     " is not a size; give at least 1");
   }
-  return value;
+  return size;
 }
 
 std::vector<const Rung*> choose(const std::vector<std::string>& names,
@@ -60,11 +69,15 @@ std::vector<const Rung*> choose(const std::vector<std::string>& names,
 
 void refuse_what_cannot_be(const Options& options) {
   const Rung& first = *options.rungs.front();
+  const bool several = options.rungs.size() > 1;
+  const std::string who = several ? first.key().ladder : first.key().text();
   std::string why = refuse(first.operation(), options.shape, available_memory());
-  if (!why.empty()) why = first.key().ladder + ": " + why;
-  for (const Rung* rung : options.rungs) {
-    if (why.empty()) why = rung->refuse(options.shape);
-  }
+  if (!why.empty()) throw Stop(Exit::wrong_use, who + ": " + why);
+
+  std::vector<SizeRule> rules;
+  for (const Rung* rung : options.rungs)
+    rules = combine(rules, rung->description().sizes);
+  why = refuse(who, rules, options.shape);
   if (!why.empty()) throw Stop(Exit::wrong_use, why);
 }
 
@@ -107,6 +120,7 @@ Options parse_options(int argc, const char* const argv[],
 
   Options options;
   std::string device;
+  std::string seed = "1";
   std::string shape;
   std::vector<std::string> names;
   bool count = false;
@@ -122,7 +136,7 @@ Options parse_options(int argc, const char* const argv[],
          "device; gpu; cpu")
       ->check(CLI::IsMember({"auto", "gpu", "cpu"}));
   app.add_option("--shape", shape, "Sizes " + join(operation.sizes, ","));
-  app.add_option("--seed", options.seed, "Seed of the inputs (1)");
+  app.add_option("--seed", seed, "Seed of the inputs (1)");
   app.add_option("--threads", options.threads, "Host threads of the CPU device")
       ->check(CLI::Range(1, 1024));
   app.add_option("--json", options.json, "Write the results to FILE, - for stdout")
@@ -131,15 +145,18 @@ Options parse_options(int argc, const char* const argv[],
     app.add_option("--rung", names, "Only this rung; can be given again")
         ->type_name("NAME");
   }
-  auto* const actions = app.add_option_group("actions");
-  actions->require_option(0, 1);
-  actions->add_flag(
+  std::vector<CLI::Option*> actions;  // at most one of them
+  const auto exclusive = [&actions](CLI::Option* option) {
+    for (CLI::Option* other : actions) option->excludes(other);
+    actions.push_back(option);
+  };
+  exclusive(app.add_flag(
       "--counts", count,
-      "Check, then count: on the CPU device, even where there is a GPU");
+      "Check, then count: on the CPU device, even where there is a GPU"));
   const auto add_action = [&](const char* flag, Action action,
                               const char* description) {
-    actions->add_flag_callback(
-        flag, [&options, action] { options.action = action; }, description);
+    exclusive(app.add_flag_callback(
+        flag, [&options, action] { options.action = action; }, description));
   };
   add_action("--check", Action::check, "Check, and do not count");
   add_action("--profile", Action::profile,
@@ -168,6 +185,8 @@ Options parse_options(int argc, const char* const argv[],
     }
     options.device = DeviceKind::cpu;
   }
+  options.seed =
+      parse_whole("--seed", seed, std::numeric_limits<std::uint64_t>::max());
   options.rungs = choose(names, rungs);
   options.shape = shape.empty() ? operation.shape(operation.full)
                                 : parse_shape(shape, operation);

@@ -37,10 +37,10 @@ std::string check_line(const Result& result) {
                b.comparison.max_relative_error / b.comparison.tolerance;
       });
   return "passed at " + std::to_string(result.checks.size()) +
-         " shapes, relative error at most " +
+         " shapes, the largest error " +
          format("%.1e", worst.comparison.max_relative_error) + " of " +
-         format("%.1e", worst.comparison.tolerance) + " allowed (" +
-         worst.shape.text() + ")";
+         format("%.1e", worst.comparison.tolerance) + " allowed at " +
+         worst.shape.text();
 }
 
 }  // namespace
@@ -67,34 +67,31 @@ void Report::result(const Result& result, const MachineCode& code) {
   line("  check:   " + check_line(result));
   if (result.counts.empty()) return;
 
+  const std::string quantity = "shared_reads_per_multiply_add";
   const Json ptx = ptx_counts(result.counts);
-  std::string reads = "  reads:   " + figure(ptx["shared_reads_per_multiply_add"]) +
-                      " of shared memory per multiply-add in PTX";
-  if (!code.counts.is_null()) {
-    reads +=
-        ", " + figure(code.counts["shared_reads_per_multiply_add"]) + " in SASS";
-  }
+  std::string reads = "PTX " + figure(ptx[quantity]);
   for (const Argued& one : result.rung->description().argued) {
-    if (one.quantity == "shared_reads_per_multiply_add") {
-      reads += ", " + format("%.6g", one.value) + " argued";
-    }
+    if (one.quantity == quantity)
+      reads = "argued " + figure(one.value) + ", " + reads;
   }
-  line(reads);
+  if (!code.counts.is_null()) reads += ", SASS " + figure(code.counts[quantity]);
+  line("  reads:   of shared memory per multiply-add, " + reads);
   line("  shared:  " + figure(ptx["shared_load_wavefronts"]) +
-       " wavefronts of loads (" + figure(ptx["shared_load_bank_conflicts"]) +
+       " load wavefronts (" + figure(ptx["shared_load_bank_conflicts"]) +
        " by conflicts), " + figure(ptx["shared_store_wavefronts"]) +
-       " of stores (" + figure(ptx["shared_store_bank_conflicts"]) + ")");
+       " store wavefronts (" + figure(ptx["shared_store_bank_conflicts"]) +
+       " by conflicts)");
   line("  global:  " + figure(ptx["global_load_sectors"]) + " sectors loaded, " +
        figure(ptx["global_store_sectors"]) + " stored");
-  line("  executed: " + figure(ptx["warp_instructions"]) + " warp instructions, " +
-       figure(ptx["barriers"]) + " of them barriers, " +
-       figure(ptx["multiply_adds"]) + " multiply-adds");
+  line("  warps:   " + figure(ptx["warp_instructions"]) + " instructions, " +
+       figure(ptx["barriers"]) + " of them barriers; " +
+       figure(ptx["multiply_adds"]) + " multiply-adds of threads");
   if (code.counts.is_null()) {
     line("  machine: not counted, " + code.missing);
   } else {
     line("  machine: " + figure(code.counts["registers"]) + " registers, " +
          figure(code.counts["shared_bytes"]) + " bytes of shared memory, " +
-         figure(code.counts["spill_bytes"]) + " spilled");
+         figure(code.counts["spill_bytes"]) + " bytes spilled");
   }
 }
 

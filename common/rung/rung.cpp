@@ -1,6 +1,8 @@
 #include "rung/rung.hpp"
 
 #include <algorithm>
+#include <cstdlib>
+#include <numeric>
 
 #include "rung/cuda_error.hpp"
 
@@ -47,20 +49,14 @@ std::string_view name(Kind kind) {
   return "unknown";
 }
 
-Rung::Rung(Key key, const Operation& operation, Description<Launch> description)
-    : key_(std::move(key)),
-      operation_(&operation),
-      description_(std::move(description)) {
-  registry().push_back(this);
-}
-
-std::string Rung::refuse(const Shape& shape) const {
-  for (const SizeRule& rule : description_.sizes) {
+std::string refuse(const std::string& who, const std::vector<SizeRule>& rules,
+                   const Shape& shape) {
+  for (const SizeRule& rule : rules) {
     const int value = shape[rule.size];
     const std::string start =
-        key_.text() + ": " + rule.size + " = " + std::to_string(value);
+        who + ": " + rule.size + " = " + std::to_string(value);
     if (value > rule.at_most) {
-      return start + " is more than its grid can cover; " +
+      return start + " is more than the grid can cover; " +
              nearest_good(value, rule);
     }
     if (value % rule.multiple_of != 0) {
@@ -69,6 +65,34 @@ std::string Rung::refuse(const Shape& shape) const {
     }
   }
   return "";
+}
+
+std::vector<SizeRule> combine(const std::vector<SizeRule>& some,
+                              const std::vector<SizeRule>& others) {
+  std::vector<SizeRule> combined = some;
+  for (const SizeRule& other : others) {
+    const auto same =
+        std::find_if(combined.begin(), combined.end(),
+                     [&](const auto& rule) { return rule.size == other.size; });
+    if (same == combined.end()) {
+      combined.push_back(other);
+    } else {
+      same->multiple_of = std::lcm(same->multiple_of, other.multiple_of);
+      same->at_most = std::min(same->at_most, other.at_most);
+    }
+  }
+  return combined;
+}
+
+Rung::Rung(Key key, const Operation& operation, Description<Launch> description)
+    : key_(std::move(key)),
+      operation_(&operation),
+      description_(std::move(description)) {
+  registry().push_back(this);
+}
+
+std::string Rung::refuse(const Shape& shape) const {
+  return rungs::refuse(key_.text(), description_.sizes, shape);
 }
 
 Buffers Rung::allocate(const Shape& shape) const {

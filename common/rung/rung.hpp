@@ -49,6 +49,15 @@ struct SizeRule {
   int at_most = std::numeric_limits<int>::max();
 };
 
+/// Why a kernel, or several, called `who` cannot do `shape`, in one sentence with
+/// the nearest good size; empty if it can.
+std::string refuse(const std::string& who, const std::vector<SizeRule>& rules,
+                   const Shape& shape);
+
+/// The rules that hold where all of these do: common multiples, the smaller limit.
+std::vector<SizeRule> combine(const std::vector<SizeRule>& some,
+                              const std::vector<SizeRule>& others);
+
 /// What is known of a rung before it is measured, and how to launch it.
 template <class Launch>
 struct Description {
@@ -80,8 +89,7 @@ class Rung {
   const Operation& operation() const { return *operation_; }
   const Description<Launch>& description() const { return description_; }
 
-  /// Why this rung cannot do `shape`, in one sentence with the nearest good size;
-  /// empty if it can.
+  /// See refuse() above; empty if this rung can do `shape`.
   std::string refuse(const Shape& shape) const;
 
   /// Device memory for one run; throws CudaError.

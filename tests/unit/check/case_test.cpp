@@ -1,0 +1,64 @@
+#include "check/case.hpp"
+
+#include <gtest/gtest.h>
+
+#include "toy.hpp"
+
+namespace rungs {
+namespace {
+
+class CaseTest : public testing::Test {
+ protected:
+  CaseTest() {
+    outputs["sum"] = {0};
+    for (const float x : inputs["x"]) {
+      outputs["scaled"].push_back(2 * x);
+      outputs["sum"][0] += x;
+    }
+  }
+
+  const Operation operation = toy::operation();
+  Case toy_case{operation, operation.shape({2, 3}), 1};
+  Tensors<float> inputs = toy_case.inputs();
+  Tensors<float> outputs;
+};
+
+TEST_F(CaseTest, PassesWhenEveryOutputIsRight) {
+  EXPECT_TRUE(toy_case.check(outputs, inputs).passed);
+}
+
+TEST_F(CaseTest, FillsInputsInTheirRange) {
+  EXPECT_EQ(inputs.at("x").size(), 6u);
+  for (const float x : inputs.at("x")) EXPECT_GE(x, 0.0f);
+}
+
+TEST_F(CaseTest, FailsWhenTheFirstOutputIsWrong) {
+  outputs["scaled"][4] += 1;
+  const Comparison found = toy_case.check(outputs, inputs);
+  EXPECT_FALSE(found.passed);
+  EXPECT_NE(found.message.find("scaled[1][1]"), std::string::npos) << found.message;
+}
+
+TEST_F(CaseTest, FailsWhenOnlyTheLastOutputIsWrong) {
+  outputs["sum"][0] += 1;
+  const Comparison found = toy_case.check(outputs, inputs);
+  EXPECT_FALSE(found.passed);
+  EXPECT_NE(found.message.find("sum = "), std::string::npos) << found.message;
+}
+
+TEST_F(CaseTest, FailsWhenAnInputWasChanged) {
+  inputs["x"][5] = 0;
+  const Comparison found = toy_case.check(outputs, inputs);
+  EXPECT_FALSE(found.passed);
+  EXPECT_EQ(found.message, "the input x was changed");
+}
+
+TEST_F(CaseTest, MakesItsReferenceOnce) {
+  toy::references_made = 0;
+  toy_case.check(outputs, inputs);
+  toy_case.check(outputs, inputs);
+  EXPECT_EQ(toy::references_made, 1);
+}
+
+}  // namespace
+}  // namespace rungs

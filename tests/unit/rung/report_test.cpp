@@ -1,0 +1,89 @@
+#include "rung/report.hpp"
+
+#include <gtest/gtest.h>
+
+#include "counts_sample.hpp"
+#include "rung/stop.hpp"
+#include "toy_ladder.hpp"
+
+namespace rungs {
+namespace {
+
+class ReportTest : public testing::Test {
+ protected:
+  ~ReportTest() override { std::fclose(stream); }
+
+  std::string text() const {
+    std::rewind(stream);
+    std::string read(4096, '\0');
+    read.resize(std::fread(read.data(), 1, read.size(), stream));
+    return read;
+  }
+
+  std::FILE* stream = std::tmpfile();
+  Report report{stream};
+  Result result{.rung = &toy::second()};
+  const Shape shape = toy::problem().operation().shape({2, 3});
+};
+
+TEST_F(ReportTest, SaysDeviceReasonAndThreads) {
+  report.device({DeviceKind::cpu, "CPU device", "no NVIDIA driver here", 2});
+  report.device({DeviceKind::cpu, "CPU device", "as asked", 1});
+  report.device({DeviceKind::gpu, "NVIDIA H200", "compute capability 9.0"});
+  EXPECT_EQ(text(),
+            "device: CPU device (no NVIDIA driver here), 2 threads\n"
+            "device: CPU device (as asked), 1 thread\n"
+            "device: NVIDIA H200 (compute capability 9.0)\n");
+}
+
+TEST_F(ReportTest, SaysErrorAgainstToleranceAndCounts) {
+  result.checks.push_back(
+      {shape, {.passed = true, .max_relative_error = 2e-6, .tolerance = 1e-5}});
+  result.counts = toy::counts_document(1);
+  report.result(result, {.missing = "no disassembler"});
+  const std::string said = text();
+  EXPECT_NE(said.find("toy/second\n"), std::string::npos) << said;
+  EXPECT_NE(
+      said.find(
+          "the largest error 2.0e-06 of 1.0e-05 allowed at rows = 2, cols = 3"),
+      std::string::npos)
+      << said;
+  EXPECT_NE(said.find("per multiply-add, argued 0.5, PTX 0.5\n"), std::string::npos)
+      << said;
+  EXPECT_NE(said.find("not counted, no disassembler"), std::string::npos) << said;
+}
+
+TEST_F(ReportTest, SaysNoCountOfARungThatFailed) {
+  result.checks.push_back({shape, {.message = "sum = nan"}});
+  report.result(result, {});
+  EXPECT_EQ(text(),
+            "toy/second\n  check:   FAILED at rows = 2, cols = 3: sum = nan\n");
+}
+
+TEST_F(ReportTest, TellsAnErrorOfTheMachineFromOneOfTheRung) {
+  result.error = "toy/second: stopped";
+  report.result(result, {});
+  result.cannot_run = true;
+  report.result(result, {});
+  EXPECT_EQ(text(),
+            "toy/second\n  check:   FAILED: toy/second: stopped\n"
+            "toy/second\n  check:   cannot run: toy/second: stopped\n");
+}
+
+TEST(Report, EndsTheProgramWhenItCannotBeWritten) {
+  std::FILE* full = std::fopen("/dev/full", "w");
+  Report report(full);
+  report.line("text");
+  report.line("more");
+  try {
+    report.finish();
+    FAIL();
+  } catch (const Stop& stop) {
+    EXPECT_EQ(stop.code(), Exit::check_failed);
+    EXPECT_STREQ(stop.what(), "cannot write the report: No space left on device");
+  }
+  std::fclose(full);
+}
+
+}  // namespace
+}  // namespace rungs

@@ -1,0 +1,78 @@
+#include "rung/rung.hpp"
+
+#include <gtest/gtest.h>
+
+#include "toy_ladder.hpp"
+
+namespace rungs {
+namespace {
+
+Shape shape(int rows, int cols) {
+  return toy::problem().operation().shape({rows, cols});
+}
+
+TEST(RefuseShape, TakesMultiples) {
+  EXPECT_EQ(toy::second().refuse(shape(128, 12)), "");
+}
+
+TEST(RefuseShape, NamesTheNearestGoodSizeFirst) {
+  EXPECT_EQ(
+      toy::second().refuse(shape(100, 12)),
+      "toy/second: rows = 100 is not a multiple of 64; the nearest good rows is 128 (or 64)");
+  EXPECT_EQ(
+      toy::second().refuse(shape(64, 13)),
+      "toy/second: cols = 13 is not a multiple of 6; the nearest good cols is 12 (or 18)");
+}
+
+TEST(RefuseShape, DoesNotOfferZero) {
+  EXPECT_EQ(
+      toy::second().refuse(shape(1, 12)),
+      "toy/second: rows = 1 is not a multiple of 64; the nearest good rows is 64");
+}
+
+TEST(RefuseShape, DoesNotOfferMoreThanTheLimit) {
+  EXPECT_EQ(
+      toy::second().refuse(shape(704, 12)),
+      "toy/second: rows = 704 is more than the grid can cover; the nearest good rows is 640");
+  EXPECT_EQ(
+      toy::second().refuse(shape(641, 12)),
+      "toy/second: rows = 641 is more than the grid can cover; the nearest good rows is 640");
+}
+
+TEST(RefuseShape, WorksAtTheEdgeOfAnInt) {
+  EXPECT_EQ(
+      toy::second().refuse(shape(64, 2147483647)),
+      "toy/second: cols = 2147483647 is not a multiple of 6; the nearest good cols is "
+      "2147483646");
+}
+
+TEST(Combine, HoldsWhereBothDo) {
+  const std::vector<SizeRule> rules =
+      combine({{.size = "rows", .multiple_of = 4, .at_most = 100}},
+              {{.size = "rows", .multiple_of = 6, .at_most = 50},
+               {.size = "cols", .multiple_of = 2}});
+  ASSERT_EQ(rules.size(), 2u);
+  EXPECT_EQ(rules[0].multiple_of, 12);
+  EXPECT_EQ(rules[0].at_most, 50);
+  EXPECT_EQ(rules[1].size, "cols");
+}
+
+TEST(Registry, HoldsRungsInTheirOrder) {
+  toy::second();
+  toy::first();
+  const std::vector<const Rung*> rungs = registered_rungs();
+  ASSERT_EQ(rungs.size(), 2u);
+  EXPECT_EQ(rungs[0], &toy::first());
+  EXPECT_EQ(rungs[1], &toy::second());
+}
+
+TEST(KindNames, AreTheOneList) {
+  EXPECT_EQ(name(Kind::kept), "kept");
+  EXPECT_EQ(name(Kind::rejected), "rejected");
+  EXPECT_EQ(name(Kind::beyond), "beyond");
+  EXPECT_EQ(name(Kind::peer), "peer");
+  EXPECT_EQ(name(Kind::floor), "floor");
+}
+
+}  // namespace
+}  // namespace rungs

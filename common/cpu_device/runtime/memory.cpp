@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "cpu_device/runtime/failure.hpp"
+#include "cpu_device/runtime/host_access.hpp"
 
 namespace rungs::cpu_device {
 namespace {
@@ -110,6 +111,12 @@ Address Memory::allocate(uint64_t bytes, const std::string& label, bool read_onl
   if (mprotect(host, reserved_[begin], PROT_READ | PROT_WRITE) != 0) {
     reserved_.erase(begin);
     return 0;
+  }
+  if (!watched_) {
+    // Not before there is something to watch: a handler that main() installs comes
+    // first.
+    watch_host_access(*this);
+    watched_ = true;
   }
   if (bytes >= large_page_bytes) {
     madvise(host, bytes / large_page_bytes * large_page_bytes, MADV_HUGEPAGE);

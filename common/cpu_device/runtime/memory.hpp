@@ -87,6 +87,7 @@ class Memory {
   Address cursor_ = 0;                    // where the next allocation is looked for
   std::map<Address, uint64_t> reserved_;  // device allocations with their gap
   std::map<Address, MemoryBlock> blocks_;  // everything the program can name
+  bool watched_ = false;                   // the host's access to device memory is
   uint64_t used_bytes_ = 0;
   uint64_t physical_bytes_ = 0;
   GlobalMemory table_;

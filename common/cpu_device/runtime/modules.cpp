@@ -131,7 +131,15 @@ const RegisteredKernel& Modules::code(RegisteredKernel& kernel) {
 }
 
 const RegisteredVariable& Modules::variable(const void* host_variable) {
-  const auto found = variables_.find(host_variable);
+  auto found = variables_.find(host_variable);
+  if (found == variables_.end()) {
+    // The program names a managed variable by its memory.
+    found =
+        std::find_if(variables_.begin(), variables_.end(), [&](const auto& entry) {
+          void** const managed = entry.second->managed;
+          return managed && *managed == host_variable;
+        });
+  }
   if (found == variables_.end()) throw Failure{cudaErrorInvalidSymbol};
   RegisteredVariable& variable = *found->second;
   load(*variable.binary);

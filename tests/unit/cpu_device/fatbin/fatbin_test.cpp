@@ -95,7 +95,8 @@ TEST(Container, PicksTheNewestPtxUpTo90) {
 }
 
 TEST(Container, SaysHowToBuildAProgramWithoutPtx) {
-  const Image only_cubin = container({{.kind = 2, .architecture = 90, .payload = {}}});
+  const Image only_cubin =
+      container({{.kind = 2, .architecture = 90, .payload = {}}});
   const std::string message = no_ptx_message(entries(only_cubin), 90);
   EXPECT_NE(message.find("machine code for sm_90 but no PTX"), std::string::npos);
   EXPECT_NE(message.find("code=[compute_90,sm_90]"), std::string::npos);

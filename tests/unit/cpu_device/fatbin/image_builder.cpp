@@ -7,8 +7,9 @@
 namespace rungs::cpu_device::fatbin::test {
 
 void append(Image& image, const void* data, size_t bytes) {
-  const auto* const begin = static_cast<const std::byte*>(data);
-  image.insert(image.end(), begin, begin + bytes);
+  const size_t before = image.size();
+  image.resize(before + bytes);
+  if (bytes > 0) std::memcpy(image.data() + before, data, bytes);
 }
 
 Image bytes_of(const std::string& text) {

@@ -25,6 +25,13 @@ __global__ void with_shared(float* out) {
   out[threadIdx.x] = tile[threadIdx.x ^ 1];
 }
 
+__global__ void with_little_shared(float* out) {
+  __shared__ float sums[16];
+  if (threadIdx.x < 16) sums[threadIdx.x] = out[threadIdx.x];
+  __syncthreads();
+  out[threadIdx.x] = sums[threadIdx.x & 7];
+}
+
 template <typename Kernel>
 int blocks(Kernel kernel, int threads, size_t dynamic_bytes = 0) {
   int result = -1;
@@ -78,6 +85,11 @@ int main() {
       cudaOccupancyAvailableDynamicSMemPerBlock(&bytes, few_registers, 2, 128));
   std::printf("dynamic shared memory for two blocks: %zu bytes\n", bytes);
   EXPECT(bytes == 113 * 1024);
+
+  cudaFuncAttributes attributes;
+  EXPECT_OK(cudaFuncGetAttributes(&attributes, with_little_shared));
+  std::printf("64 bytes of shared memory are reported as %zu\n",
+              attributes.sharedSizeBytes);
 
   int grid = 0, block = 0;
   EXPECT_OK(cudaOccupancyMaxPotentialBlockSize(&grid, &block, few_registers));

@@ -102,6 +102,7 @@ void Modules::remove(FatBinary* binary) {
   std::erase_if(kernels_, belongs);
   std::erase_if(variables_, belongs);
   for (const auto& kernel : binary->kernels) kernel_handles_.erase(kernel.get());
+  for (const auto& [name, address] : addresses_[binary]) memory_.free(address);
   addresses_.erase(binary);
   std::erase_if(binaries_,
                 [&](const auto& entry) { return entry.get() == binary; });

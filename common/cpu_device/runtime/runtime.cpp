@@ -73,8 +73,14 @@ namespace {
 /// Writes the report when the library goes, after the program's own exit handlers.
 __attribute__((destructor)) void write_report() {
   Runtime& runtime = Runtime::get();
-  const std::lock_guard lock(runtime.mutex);
   if (runtime.configuration.report.empty()) return;
+  const std::unique_lock lock(runtime.mutex, std::try_to_lock);
+  if (!lock) {
+    write_note(
+        "no report is written: the program ends while a kernel runs; call "
+        "cudaDeviceSynchronize first");
+    return;
+  }
   const std::string error = runtime.counts.write(runtime.configuration.report);
   if (!error.empty()) write_note(error);
 }

@@ -35,9 +35,12 @@ class Runtime {
   /// Calls back into the program, which may use the runtime meanwhile.
   template <typename Function>
   void unlocked(Function&& function) {
+    struct Relock {
+      std::mutex& mutex;
+      ~Relock() { mutex.lock(); }
+    } const relock{mutex};
     mutex.unlock();
     function();
-    mutex.lock();
   }
 
   std::mutex mutex;

@@ -1,0 +1,25 @@
+"""What the tests of the lessons share: where the programs are, and running one."""
+
+import os
+import subprocess
+from pathlib import Path
+
+REPO = Path(__file__).resolve().parents[2]
+BIN = Path(os.environ["RUNGS_BIN"])
+
+
+def run(program, *arguments, **options):
+    """Run a program of the build and return how it ended, with its output as text."""
+    return subprocess.run(
+        [BIN / program, *arguments], capture_output=True, text=True, check=False, **options
+    )
+
+
+def rung_folders():
+    """Return the folder of every rung of every ladder."""
+    return sorted(path.parent for path in (REPO / "lessons").glob("*/*/CMakeLists.txt"))
+
+
+def ladder_and_name(folder):
+    """Return ("matmul", "transposed-a") for lessons/matmul/3-transposed-a."""
+    return folder.parent.name, folder.name.partition("-")[2]

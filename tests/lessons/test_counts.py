@@ -1,0 +1,113 @@
+"""The figures of the matrix-multiply ladder: argued, counted in PTX, and in machine code."""
+
+import json
+import tempfile
+import unittest
+from pathlib import Path
+
+from programs import run
+
+# Reads of shared memory per multiply-add; blocks, threads, shared bytes; at 1024 x 1024 x 1024.
+LADDER = {
+    "baseline": (2, 4096, 256, 2048),
+    "register-tile": (0.5, 256, 256, 16384),
+    "quad-reads": (0.3125, 256, 256, 16384),
+    "transposed-a": (0.125, 256, 256, 16896),
+    "k64": (0.125, 256, 256, 33792),
+    "small-tile": (0.75, 1024, 128, 8192),
+    "tall-tile": (0.375, 128, 256, 24576),
+    "plain-source": (0.5, 256, 256, 16384),
+}
+LEFT_TO_THE_COMPILER = {"plain-source"}  # its reads are counted as they come
+
+# Wavefronts of loads and of stores, and how many of them conflicts cost, in millions of 2^20:
+# what an H200's counters say too.
+WAVEFRONTS = {
+    "baseline": (64, 4, 0, 0),
+    "register-tile": (24, 1, 8, 0),
+    "quad-reads": (24, 1, 8, 0),
+    "transposed-a": (12, 2.5, 0, 1.5),
+    "k64": (12, 4.5, 0, 3.5),
+    "small-tile": (48, 2, 24, 0),
+    "tall-tile": (20, 0.75, 8, 0),
+}
+
+
+class MatmulLadder(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "matmul.json")
+            cls.done = run("matmul", "--device", "cpu", "--json", path)
+            cls.document = json.loads(path.read_text(encoding="utf-8"))
+        cls.rungs = {rung["name"]: rung for rung in cls.document["rungs"]}
+
+    def test_every_rung_passes_its_check(self):
+        self.assertEqual(self.done.returncode, 0, self.done.stderr)
+        self.assertEqual(list(self.rungs), list(LADDER))
+        for name, rung in self.rungs.items():
+            with self.subTest(name):
+                self.assertTrue(rung["check"]["passed"])
+                shapes = [tuple(s["shape"].values()) for s in rung["check"]["shapes"]]
+                self.assertIn((1024, 1024, 1024), shapes)
+                rectangular = [shape for shape in shapes if len(set(shape)) > 1]
+                self.assertGreaterEqual(len(rectangular), 2)
+
+    def test_argued_ptx_and_machine_code_agree_exactly(self):
+        for name, (reads, *_) in LADDER.items():
+            counts = self.rungs[name]["counts"]
+            with self.subTest(name):
+                found = [
+                    counts[kind]["shared_reads_per_multiply_add"]
+                    for kind in ("argued", "ptx", "sass")
+                ]
+                self.assertEqual(found[0], reads)
+                if name not in LEFT_TO_THE_COMPILER:
+                    self.assertEqual(found, [reads] * 3)
+
+    def test_the_compiler_merges_the_reads_of_the_plain_source(self):
+        counts = self.rungs["plain-source"]["counts"]
+        for kind in ("ptx", "sass"):
+            self.assertLess(counts[kind]["shared_reads_per_multiply_add"], 0.5)
+
+    def test_every_rung_makes_each_multiply_add_once(self):
+        for name, rung in self.rungs.items():
+            with self.subTest(name):
+                self.assertEqual(rung["counts"]["ptx"]["multiply_adds"], 1024**3)
+
+    def test_blocks_threads_and_shared_bytes(self):
+        for name, (_, blocks, threads, shared_bytes) in LADDER.items():
+            counts = self.rungs[name]["counts"]
+            (kernel,) = counts["ptx"]["kernels"]
+            with self.subTest(name):
+                self.assertEqual(kernel["launches"], 1)
+                self.assertEqual(kernel["blocks"], blocks)
+                self.assertEqual(kernel["threads_per_block"], threads)
+                self.assertEqual(kernel["static_shared_bytes"], shared_bytes)
+                self.assertEqual(counts["argued"]["block_threads"], threads)
+                self.assertEqual(counts["argued"]["shared_bytes"], shared_bytes)
+                self.assertEqual(counts["sass"]["shared_bytes"], shared_bytes)
+
+    def test_no_rung_spills(self):
+        for name, rung in self.rungs.items():
+            with self.subTest(name):
+                self.assertEqual(rung["counts"]["sass"]["spill_bytes"], 0)
+
+    def test_wavefronts_follow_from_the_bank_rule(self):
+        for name, expected in WAVEFRONTS.items():
+            ptx = self.rungs[name]["counts"]["ptx"]
+            found = [
+                ptx[f"shared_{access}_{what}"]
+                for what in ("wavefronts", "bank_conflicts")
+                for access in ("load", "store")
+            ]
+            with self.subTest(name):
+                self.assertEqual(found, [millions * 2**20 for millions in expected])
+
+    def test_a_step_of_64_along_k_halves_the_barriers(self):
+        barriers = {name: rung["counts"]["ptx"]["barriers"] for name, rung in self.rungs.items()}
+        self.assertEqual(barriers["transposed-a"], 2 * barriers["k64"])
+
+
+if __name__ == "__main__":
+    unittest.main()

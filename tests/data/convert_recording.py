@@ -98,36 +98,41 @@ def patterns_file(recording: dict) -> tuple:
 def matmul_file(recording: dict) -> tuple:
     """Return the document of the rungs' counters, and what is missing."""
     rungs, missing = {}, []
-    reports = {i["name"]: i for i in recording["items"] if i["kind"] == "check"}
     for item in recording["items"]:
-        if item["kind"] != "ncu":
+        if item["kind"] != "check" or not item["name"].startswith("matmul-"):
             continue
         name = item["name"].removeprefix("matmul-")
-        rows = ncu_rows(item.get("log", ""))
-        check = reports.get(item["name"], {})
-        if not good(item) or not rows:
-            missing.append(f"rung {name}: no counters")
-            continue
-        if not good(check) or not check.get("log"):
+        if not good(item) or not item.get("log"):
             missing.append(f"rung {name}: its check did not pass")
             continue
-        report = json.loads(check["log"])
+        report = json.loads(item["log"])
         run = report["rungs"][0]
-        kernels = [
-            {
-                "name": row["Kernel Name"],
-                "grid": row["Grid Size"],
-                "block": row["Block Size"],
-                "counters": counters(row),
-            }
-            for row in rows
-        ]
         rungs[name] = {
             "shape": report["shape"],
             "source_hash": run["source_hash"],
             "check_passed": run["check"]["passed"],
-            "kernels": kernels,
+            "runs": [],
         }
+    for item in recording["items"]:
+        if item["kind"] != "ncu":
+            continue
+        program, *shape = item["name"].split(" --shape ")
+        name = program.removeprefix("matmul-")
+        rows = ncu_rows(item.get("log", ""))
+        if not good(item) or len(rows) != 1 or name not in rungs:
+            missing.append(f"rung {item['name']}: {len(rows)} kernels")
+            continue
+        full = rungs[name]["shape"]
+        sizes = [int(size) for size in shape[0].split(",")] if shape else full.values()
+        rungs[name]["runs"].append(
+            {
+                "shape": dict(zip(full, sizes, strict=True)),
+                "kernel": rows[0]["Kernel Name"],
+                "grid": rows[0]["Grid Size"],
+                "block": rows[0]["Block Size"],
+                "counters": counters(rows[0]),
+            }
+        )
     if not rungs:
         missing.append("every rung")
     return {"schema": "rungs-matmul-counters/1", "rungs": rungs}, missing

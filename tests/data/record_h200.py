@@ -66,6 +66,8 @@ SANITIZERS = ["memcheck", "racecheck", "initcheck", "synccheck"]
 NOT_ON_A_GPU = ("endless-spin", "starved-barrier", "unsupported-instruction")
 SMALL_SHAPE = "256,128,64"
 
+OUT_OF_TIME = "not run: out of time"
+
 
 class Recording:
     """What has been run so far, kept in one JSON file."""
@@ -91,8 +93,7 @@ class Recording:
         """Run one command and return its item; never raises for what the command does."""
         item = {"kind": kind, "name": name, "status": None, "seconds": 0.0}
         if self.left() < 2:
-            item["error"] = "not run: out of time"
-            return item
+            return item | {"error": OUT_OF_TIME}
         start = time.monotonic()
         environment = {k: v for k, v in os.environ.items() if not k.startswith("RUNGS_")}
         try:
@@ -167,7 +168,8 @@ def profile(recording, kind, name, program, metrics, limit):
             item = recording.run(kind, name, command, limit, log)
         if item["status"] == 0 and '"ID"' in item.get("log", ""):
             break
-        item.setdefault("error", "ncu gave no rows")
+        if item.setdefault("error", "ncu gave no rows") == OUT_OF_TIME:
+            break
     return recording.add(item)
 
 
@@ -202,17 +204,17 @@ def record_programs(recording, programs, folder):
             )
 
 
-def record_counters(recording, programs, folder):
-    """Nsight Compute over every rung and every access pattern."""
-    for program in programs:
-        profile(
-            recording,
-            "ncu",
-            program.name,
-            [program, "--device", "gpu", "--profile"],
-            SHARED + GLOBAL + KERNEL,
-            60,
-        )
+def record_rungs(recording, programs, folder):
+    """Nsight Compute over every rung, at full size and small."""
+    for shape in ([], ["--shape", SMALL_SHAPE]):
+        for program in programs:
+            command = [program, "--device", "gpu", "--profile", *shape]
+            name = " ".join([program.name, *shape])
+            profile(recording, "ncu", name, command, SHARED + GLOBAL + KERNEL, 60)
+
+
+def record_patterns(recording, programs, folder):
+    """Nsight Compute over every access pattern."""
     misses = 0
     for group in PATTERN_GROUPS:
         metrics = SHARED if group.startswith("shared") else GLOBAL
@@ -313,7 +315,10 @@ def main() -> int:
         "sanitizer": first_line(["compute-sanitizer", "--version"], "ersion"),
     }
     print(recording.document["machine"])
-    for step in (record_programs, record_counters, record_sanitizers):
+    # The rungs once more at the end: how far a counter repeats itself is worth knowing, but
+    # only if there is time.
+    steps = (record_programs, record_rungs, record_patterns, record_sanitizers, record_rungs)
+    for step in steps:
         try:
             step(recording, programs, folder)
         except Exception as error:  # noqa: BLE001  # one broken step must not lose the others

@@ -4,6 +4,7 @@ import argparse
 import ctypes.util
 import json
 import os
+import random
 import subprocess
 import sys
 import tempfile
@@ -26,7 +27,8 @@ def run(name, *arguments, threads=None, **environment):
         [BIN / "tests/emulate" / name, *arguments],
         env=variables,
         capture_output=True,
-        text=True,
+        encoding="utf-8",
+        errors="backslashreplace",
         timeout=120,
     )
 
@@ -144,6 +146,36 @@ class FatBinaries(unittest.TestCase):
         result = run("vector_add_new_ptx")
         self.assertEqual(result.returncode, 1)
         self.assertIn("PTX is for compute_100", sentences(result)[0])
+
+
+class DamagedPrograms(unittest.TestCase):
+    """A program with one byte of its device code changed ends by itself, whatever the byte."""
+
+    def check(self, name, least_refused):
+        good = (BIN / "tests/emulate" / name).read_bytes()
+        begin = good.find(bytes.fromhex("50ed55ba01001000"))
+        size = 16 + int.from_bytes(good[begin + 8 : begin + 16], "little")
+        choose = random.Random(1)
+        places = [*range(160), *(choose.randrange(160, size) for _ in range(60))]
+        refused = 0
+        with tempfile.TemporaryDirectory() as folder:
+            for number, place in enumerate(places):
+                damaged = bytearray(good)
+                damaged[begin + place] ^= choose.choice([0x01, 0x20, 0x80, 0xFF])
+                file = Path(folder) / f"{name}-{number}"
+                file.write_bytes(damaged)
+                file.chmod(0o755)
+                result = run(file, RUNGS_CPU_DEVICE_BUDGET="1000000")
+                file.unlink()
+                self.assertIn(result.returncode, (0, 1), f"byte {place}: {result}")
+                refused += result.returncode == 1 and len(sentences(result)) > 0
+        self.assertGreater(refused, least_refused)
+
+    def test_plain(self):
+        self.check("managed", 100)
+
+    def test_compressed(self):
+        self.check("vector_add_zstd", 40)
 
 
 class Exports(unittest.TestCase):

@@ -158,13 +158,24 @@ void Modules::load(FatBinary& binary) {
                   fatbin::no_ptx_message(entries, newest_architecture)};
   }
   binary.module = std::make_unique<Module>(fatbin::text(*ptx));
-  if (const auto* const cubin = fatbin::cubin_for(entries, newest_architecture)) {
+  read_machine_code(binary, entries);
+  place_variables(binary);
+  fill_variables(binary);
+}
+
+void Modules::read_machine_code(FatBinary& binary,
+                                const std::vector<fatbin::Entry>& entries) {
+  const fatbin::Entry* const cubin =
+      fatbin::cubin_for(entries, newest_architecture);
+  if (!cubin) return;
+  try {
     for (auto& kernel : fatbin::cubin_kernels(fatbin::contents(*cubin))) {
       binary.machine_code[kernel.name] = kernel;
     }
+  } catch (const fatbin::Error& error) {
+    write_note_once(std::string(error.what()) +
+                    " (without it register numbers are estimates)");
   }
-  place_variables(binary);
-  fill_variables(binary);
 }
 
 void Modules::place_variables(FatBinary& binary) {
@@ -189,6 +200,12 @@ void Modules::place_variables(FatBinary& binary) {
     if (registered != binary.variables.end()) (*registered)->address = address;
     addresses[variable.name] = address;
     binary.module->place(variable.name, address);
+  }
+  for (const auto& variable : binary.variables) {
+    if (variable->managed && variable->address == 0) {
+      throw Failure{cudaErrorInvalidSymbol,
+                    "the program's PTX has no managed variable " + variable->name};
+    }
   }
 }
 

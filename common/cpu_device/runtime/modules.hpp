@@ -80,6 +80,8 @@ class Modules {
   void unload();
 
  private:
+  void read_machine_code(FatBinary& binary,
+                         const std::vector<fatbin::Entry>& entries);
   void place_variables(FatBinary& binary);
   void fill_variables(FatBinary& binary);
 

@@ -1,6 +1,8 @@
 /// \file
 /// What nvcc's generated code calls before main(): device code, kernels and
 /// variables make themselves known. Nothing is parsed until its first use.
+#include <cstdlib>
+
 #include "cpu_device/runtime/entry.hpp"
 
 using namespace rungs::cpu_device;
@@ -49,11 +51,12 @@ void __cudaRegisterManagedVar(void** handle, void** host_pointer, char*,
                                host_pointer);
 }
 
-/// Called before the host's first access to a managed variable: its memory must be
-/// there.
+/// Called before the host's first access to a managed variable, which follows at
+/// once: without its memory the program cannot go on.
 char __cudaInitModule(void** handle) {
   const cudaError_t error = call("__cudaInitModule", [&](Runtime& runtime) {
     runtime.modules.load(*binary_of(handle));
   });
-  return error == cudaSuccess;
+  if (error != cudaSuccess) std::exit(1);
+  return 1;
 }

@@ -172,7 +172,7 @@ class DamagedPrograms(unittest.TestCase):
         self.assertGreater(refused, least_refused)
 
     def test_plain(self):
-        self.check("managed", 100)
+        self.check("managed", 40)
 
     def test_compressed(self):
         self.check("vector_add_zstd", 40)

@@ -1,10 +1,10 @@
 /// \file
 /// What one tested PTX form is, and the macros that make a kernel of it.
 ///
-/// A *value form* is one instruction (or a short sequence) applied to every row of an
-/// operand table, one thread a row. A *launch form* is a small kernel whose threads work
-/// together: shuffles, barriers, memory by space. Operands always come from memory, so
-/// that no compiler knows them, and results are stored as raw bits.
+/// A *value form* is one instruction (or a short sequence) applied to every row of
+/// an operand table, one thread a row. A *launch form* is a small kernel whose
+/// threads work together: shuffles, barriers, memory by space. Operands always come
+/// from memory, so that no compiler knows them, and results are stored as raw bits.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -27,7 +27,8 @@ struct Tolerance {
 };
 inline constexpr Tolerance kExact{};
 
-/// What the result words are, for the comparison of approximate forms and for messages.
+/// What the result words are, for the comparison of approximate forms and for
+/// messages.
 enum class Result { bits32, bits64, f32, f64 };
 
 struct Form {
@@ -36,7 +37,8 @@ struct Form {
   std::string table;   ///< the operand table; empty for launch forms
   Result result;
   Tolerance tolerance;
-  int words;  ///< 32-bit result words: per row for value forms, in all for launch forms
+  int words;  ///< 32-bit result words: per row for value forms, in all for launch
+              ///< forms
   dim3 grid, block;  ///< of launch forms
   const void* kernel;
 };
@@ -81,41 +83,43 @@ using reg_d = double;
 #define FORM_CAT_(a, b) a##b
 #define FORM_CAT(a, b) FORM_CAT_(a, b)
 
-/// A kernel `form_N` that sets `d` (of type D) from the row `x`, and its registration.
-/// FAMILY is defined by each source file.
-#define VALUE_FORM(NAME, TABLE, RESULT, TOLERANCE, D, ...) \
-  VALUE_FORM_(FORM_CAT(form_, __COUNTER__), NAME, TABLE, RESULT, TOLERANCE, D, __VA_ARGS__)
-#define VALUE_FORM_(KERNEL, NAME, TABLE, RESULT, TOLERANCE, D, ...)                       \
-  __global__ void KERNEL(const Operands* rows, D* out, int count) {                       \
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;                                  \
-    if (i >= count) return;                                                               \
-    const Operands x = rows[i];                                                           \
-    D d{};                                                                                \
-    __VA_ARGS__;                                                                          \
-    out[i] = d;                                                                           \
-  }                                                                                       \
-  static const bool FORM_CAT(KERNEL, _added) =                                            \
-      add_form({FAMILY, NAME, TABLE, RESULT, TOLERANCE, sizeof(D) < 4 ? 1 : sizeof(D) / 4, \
-                dim3(), dim3(), reinterpret_cast<const void*>(KERNEL)});
+/// A kernel `form_N` that sets `d` (of type D) from the row `x`, and its
+/// registration. FAMILY is defined by each source file.
+#define VALUE_FORM(NAME, TABLE, RESULT, TOLERANCE, D, ...)                     \
+  VALUE_FORM_(FORM_CAT(form_, __COUNTER__), NAME, TABLE, RESULT, TOLERANCE, D, \
+              __VA_ARGS__)
+#define VALUE_FORM_(KERNEL, NAME, TABLE, RESULT, TOLERANCE, D, ...)               \
+  __global__ void KERNEL(const Operands* rows, D* out, int count) {               \
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;                          \
+    if (i >= count) return;                                                       \
+    const Operands x = rows[i];                                                   \
+    D d{};                                                                        \
+    __VA_ARGS__;                                                                  \
+    out[i] = d;                                                                   \
+  }                                                                               \
+  static const bool FORM_CAT(KERNEL, _added) = add_form(                          \
+      {FAMILY, NAME, TABLE, RESULT, TOLERANCE, sizeof(D) < 4 ? 1 : sizeof(D) / 4, \
+       dim3(), dim3(), reinterpret_cast<const void*>(KERNEL)});
 
-/// A kernel over `in` (kInputBytes of patterned data) and `out` (WORDS words, poisoned),
-/// with `tid` the thread's index in its block and `parameters` as above.
+/// A kernel over `in` (kInputBytes of patterned data) and `out` (WORDS words,
+/// poisoned), with `tid` the thread's index in its block and `parameters` as above.
 #define LAUNCH_FORM(NAME, WORDS, GRID, BLOCK, ...) \
   LAUNCH_FORM_(FORM_CAT(form_, __COUNTER__), NAME, WORDS, GRID, BLOCK, __VA_ARGS__)
-#define LAUNCH_FORM_(KERNEL, NAME, WORDS, GRID, BLOCK, ...)                          \
-  __global__ void KERNEL(const unsigned* in, unsigned* out,                          \
-                         const __grid_constant__ Parameters parameters) {            \
-    const unsigned tid = threadIdx.x;                                                \
-    __VA_ARGS__;                                                                     \
-    (void)in;                                                                        \
-    (void)tid;                                                                       \
-    (void)parameters;                                                                \
-  }                                                                                  \
-  static const bool FORM_CAT(KERNEL, _added) =                                       \
-      add_form({FAMILY, NAME, "", Result::bits32, kExact, WORDS, dim3(GRID), dim3(BLOCK), \
-                reinterpret_cast<const void*>(KERNEL)});
+#define LAUNCH_FORM_(KERNEL, NAME, WORDS, GRID, BLOCK, ...)                  \
+  __global__ void KERNEL(const unsigned* in, unsigned* out,                  \
+                         const __grid_constant__ Parameters parameters) {    \
+    const unsigned tid = threadIdx.x;                                        \
+    __VA_ARGS__;                                                             \
+    (void)in;                                                                \
+    (void)tid;                                                               \
+    (void)parameters;                                                        \
+  }                                                                          \
+  static const bool FORM_CAT(KERNEL, _added) =                               \
+      add_form({FAMILY, NAME, "", Result::bits32, kExact, WORDS, dim3(GRID), \
+                dim3(BLOCK), reinterpret_cast<const void*>(KERNEL)});
 
-// Results by register class: 16-bit results are widened, so that a row is whole words.
+// Results by register class: 16-bit results are widened, so that a row is whole
+// words.
 #define RESULT_h Result::bits32
 #define RESULT_r Result::bits32
 #define RESULT_l Result::bits64
@@ -124,48 +128,53 @@ using reg_d = double;
 #define STORE_l reg_l
 
 /// OP with result class D and operand classes A, B, C, E (the row's a, b, c, d).
-#define OP1(D, A, TABLE, OP)                                                     \
-  VALUE_FORM(OP, TABLE, RESULT_##D, kExact, STORE_##D, reg_##D r;                \
-             asm volatile(OP " %0, %1;" : "=" #D(r) : #A(static_cast<reg_##A>(x.a))); \
+#define OP1(D, A, TABLE, OP)                                      \
+  VALUE_FORM(OP, TABLE, RESULT_##D, kExact, STORE_##D, reg_##D r; \
+             asm volatile(OP " %0, %1;"                           \
+                          : "=" #D(r)                             \
+                          : #A(static_cast<reg_##A>(x.a)));       \
              d = r)
-#define OP2(D, A, B, TABLE, OP)                                              \
-  VALUE_FORM(OP, TABLE, RESULT_##D, kExact, STORE_##D, reg_##D r;            \
-             asm volatile(OP " %0, %1, %2;"                                  \
-                          : "=" #D(r)                                        \
-                          : #A(static_cast<reg_##A>(x.a)), #B(static_cast<reg_##B>(x.b))); \
+#define OP2(D, A, B, TABLE, OP)                                                   \
+  VALUE_FORM(OP, TABLE, RESULT_##D, kExact, STORE_##D, reg_##D r; asm volatile(   \
+                 OP " %0, %1, %2;"                                                \
+                 : "=" #D(r)                                                      \
+                 : #A(static_cast<reg_##A>(x.a)), #B(static_cast<reg_##B>(x.b))); \
              d = r)
-#define OP3(D, A, B, C, TABLE, OP)                                           \
-  VALUE_FORM(OP, TABLE, RESULT_##D, kExact, STORE_##D, reg_##D r;            \
-             asm volatile(OP " %0, %1, %2, %3;"                              \
-                          : "=" #D(r)                                        \
-                          : #A(static_cast<reg_##A>(x.a)), #B(static_cast<reg_##B>(x.b)), \
-                            #C(static_cast<reg_##C>(x.c)));                  \
+#define OP3(D, A, B, C, TABLE, OP)                                               \
+  VALUE_FORM(OP, TABLE, RESULT_##D, kExact, STORE_##D, reg_##D r; asm volatile(  \
+                 OP " %0, %1, %2, %3;"                                           \
+                 : "=" #D(r)                                                     \
+                 : #A(static_cast<reg_##A>(x.a)), #B(static_cast<reg_##B>(x.b)), \
+                   #C(static_cast<reg_##C>(x.c)));                               \
              d = r)
-#define OP4(D, A, B, C, E, TABLE, OP)                                        \
-  VALUE_FORM(OP, TABLE, RESULT_##D, kExact, STORE_##D, reg_##D r;            \
-             asm volatile(OP " %0, %1, %2, %3, %4;"                          \
-                          : "=" #D(r)                                        \
-                          : #A(static_cast<reg_##A>(x.a)), #B(static_cast<reg_##B>(x.b)), \
-                            #C(static_cast<reg_##C>(x.c)), #E(static_cast<reg_##E>(x.d))); \
+#define OP4(D, A, B, C, E, TABLE, OP)                                             \
+  VALUE_FORM(OP, TABLE, RESULT_##D, kExact, STORE_##D, reg_##D r; asm volatile(   \
+                 OP " %0, %1, %2, %3, %4;"                                        \
+                 : "=" #D(r)                                                      \
+                 : #A(static_cast<reg_##A>(x.a)), #B(static_cast<reg_##B>(x.b)),  \
+                   #C(static_cast<reg_##C>(x.c)), #E(static_cast<reg_##E>(x.d))); \
              d = r)
 
-/// A sequence in braces with its own name; %0 is the result, %1 to %4 the row's values.
-#define SEQUENCE(D, A, B, C, E, TABLE, NAME, TEXT)                           \
-  VALUE_FORM(NAME, TABLE, RESULT_##D, kExact, STORE_##D, reg_##D r;          \
-             asm volatile("{\n" TEXT "\n}"                                   \
-                          : "=" #D(r)                                        \
-                          : #A(static_cast<reg_##A>(x.a)), #B(static_cast<reg_##B>(x.b)), \
-                            #C(static_cast<reg_##C>(x.c)), #E(static_cast<reg_##E>(x.d))); \
+/// A sequence in braces with its own name; %0 is the result, %1 to %4 the row's
+/// values.
+#define SEQUENCE(D, A, B, C, E, TABLE, NAME, TEXT)                                \
+  VALUE_FORM(NAME, TABLE, RESULT_##D, kExact, STORE_##D, reg_##D r; asm volatile( \
+                 "{\n" TEXT "\n}"                                                 \
+                 : "=" #D(r)                                                      \
+                 : #A(static_cast<reg_##A>(x.a)), #B(static_cast<reg_##B>(x.b)),  \
+                   #C(static_cast<reg_##C>(x.c)), #E(static_cast<reg_##E>(x.d))); \
              d = r)
 
 /// Forms whose result is a predicate: 1 or 0 is kept.
-#define PREDICATE1(A, TABLE, OP)                                                       \
-  VALUE_FORM(OP, TABLE, Result::bits32, kExact, reg_r, asm volatile(                   \
-      "{\n.reg .pred p;\n" OP " p, %1;\nselp.u32 %0, 1, 0, p;\n}"                      \
-      : "=r"(d)                                                                        \
-      : #A(static_cast<reg_##A>(x.a))))
-#define PREDICATE2(A, B, TABLE, OP)                                                    \
-  VALUE_FORM(OP, TABLE, Result::bits32, kExact, reg_r, asm volatile(                   \
-      "{\n.reg .pred p;\n" OP " p, %1, %2;\nselp.u32 %0, 1, 0, p;\n}"                  \
-      : "=r"(d)                                                                        \
-      : #A(static_cast<reg_##A>(x.a)), #B(static_cast<reg_##B>(x.b))))
+#define PREDICATE1(A, TABLE, OP)                                               \
+  VALUE_FORM(                                                                  \
+      OP, TABLE, Result::bits32, kExact, reg_r,                                \
+      asm volatile("{\n.reg .pred p;\n" OP " p, %1;\nselp.u32 %0, 1, 0, p;\n}" \
+                   : "=r"(d)                                                   \
+                   : #A(static_cast<reg_##A>(x.a))))
+#define PREDICATE2(A, B, TABLE, OP)                                              \
+  VALUE_FORM(OP, TABLE, Result::bits32, kExact, reg_r,                           \
+             asm volatile(                                                       \
+                 "{\n.reg .pred p;\n" OP " p, %1, %2;\nselp.u32 %0, 1, 0, p;\n}" \
+                 : "=r"(d)                                                       \
+                 : #A(static_cast<reg_##A>(x.a)), #B(static_cast<reg_##B>(x.b))))

@@ -1,7 +1,7 @@
 /// \file
-/// A matrix-multiply kernel with a chosen defect: each of these compiles, runs without a
-/// fault, and computes something else than the product. The course's own check must
-/// refuse every one, and pass the kernel without a defect.
+/// A matrix-multiply kernel with a chosen defect: each of these compiles, runs
+/// without a fault, and computes something else than the product. The course's own
+/// check must refuse every one, and pass the kernel without a defect.
 #pragma once
 
 #include "../../../lessons/matmul/matmul.hpp"
@@ -52,7 +52,8 @@ __device__ float as_kept(float sum) {
 }
 
 template <Defect defect>
-__global__ void product(const float* a, const float* b, float* c, int M, int N, int K) {
+__global__ void product(const float* a, const float* b, float* c, int M, int N,
+                        int K) {
   if constexpr (defect == Defect::does_nothing) return;
   __shared__ float a_tile[tile][tile];
   __shared__ float b_tile[tile][tile];
@@ -66,8 +67,10 @@ __global__ void product(const float* a, const float* b, float* c, int M, int N, 
   float sum = 0;
   for (int step = 0; step < steps; ++step) {
     const int k0 = step * tile;
-    a_tile[threadIdx.y][threadIdx.x] = as_read<defect>(a[row * K + k0 + threadIdx.x]);
-    b_tile[threadIdx.y][threadIdx.x] = as_read<defect>(b[(k0 + threadIdx.y) * N + col]);
+    a_tile[threadIdx.y][threadIdx.x] =
+        as_read<defect>(a[row * K + k0 + threadIdx.x]);
+    b_tile[threadIdx.y][threadIdx.x] =
+        as_read<defect>(b[(k0 + threadIdx.y) * N + col]);
     __syncthreads();
     for (int k = 0; k < tile; ++k) {
       sum = as_kept<defect>(sum + a_tile[threadIdx.y][k] * b_tile[k][threadIdx.x]);
@@ -76,7 +79,8 @@ __global__ void product(const float* a, const float* b, float* c, int M, int N, 
   }
   const bool chosen = row == M / 2 + 3 && col == N - 5;
   if (defect == Defect::nan_output && chosen) sum = __uint_as_float(0x7fc00000);
-  if (defect == Defect::infinite_output && chosen) sum = __uint_as_float(0x7f800000);
+  if (defect == Defect::infinite_output && chosen)
+    sum = __uint_as_float(0x7f800000);
   if (defect == Defect::one_wrong && chosen) sum = -sum;
   if (defect == Defect::zeros) sum = 0;
   if (defect == Defect::added_twice) sum += c[row * N + col];

@@ -14,8 +14,8 @@
 #   machine-code/matmul/transposed-a.json what the disassembler counted
 include_guard(GLOBAL)
 
-cmake_path(SET RUNGS_ROOT NORMALIZE "${CMAKE_CURRENT_LIST_DIR}/../..")
-cmake_path(REMOVE_FILENAME RUNGS_ROOT)
+cmake_path(GET CMAKE_CURRENT_LIST_DIR PARENT_PATH RUNGS_ROOT)
+cmake_path(GET RUNGS_ROOT PARENT_PATH RUNGS_ROOT)
 include("${CMAKE_CURRENT_LIST_DIR}/Toolkit.cmake")
 include("${CMAKE_CURRENT_LIST_DIR}/Dependencies.cmake")
 

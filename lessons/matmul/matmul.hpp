@@ -48,11 +48,11 @@ inline std::vector<rungs::SizeRule> whole_tiles(int rows, int cols, int k_step) 
 }
 
 /// An element of C is a sum of K products of numbers spread evenly over [-1, 1):
-/// its standard deviation is sqrt(K) / 3, the scale. The running sum's k-th
-/// rounding is off by at most half a unit in the last place of a number near
-/// sqrt(k) / 3; K such errors of random sign have a standard deviation near 0.07 K
-/// eps, or 0.2 sqrt(K) eps of the scale. 3 sqrt(K) eps is 15 of these, which no sum
-/// of a million elements reaches, and TF32 inputs exceed it a hundredfold.
+/// its standard deviation, the scale, is sqrt(K) / 3. The k-th rounding of the
+/// running sum is off by at most half a unit in the last place of a number near
+/// sqrt(k) / 3; K such errors of random sign have a standard deviation of 0.07 K
+/// eps, which is 0.2 sqrt(K) eps of the scale. 3 sqrt(K) eps is 15 of these: no sum
+/// of millions reaches it, and TF32 inputs exceed it near a hundredfold.
 inline rungs::Tolerance tolerance(const rungs::Shape& shape) {
   const double root = std::sqrt(shape["K"]);
   return {.relative = 3 * root * std::numeric_limits<float>::epsilon(),

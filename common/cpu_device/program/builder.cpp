@@ -220,6 +220,10 @@ void Builder::read(Instruction& in, uint32_t& field, const ptx::Operand& operand
 
 void Builder::read_predicate(Instruction& in, uint32_t& field,
                              const ptx::Operand& operand) {
+  // A constant's lanes are all alike: the first word of true is a full lane mask.
+  if (operand.kind == ptx::Operand::Kind::integer) {
+    return read_value(in, field, constant(operand.bits ? all_lanes : 0, false));
+  }
   if (register_type(operand) != ptx::Type::pred) unsupported("a predicate is due");
   read_value(in, field, context_.register_value(operand.index));
 }

@@ -30,21 +30,36 @@ void approximate(Builder& b, F) {
   finish(b, in, InstructionClass::float32);
 }
 
-// rcp.approx.ftz.f64 and rsqrt.approx(.ftz).f64 keep only the upper word of the
-// result; sources and results that are subnormal are flushed.
-double flush64(double x) {
+double upper_word(double x) {
+  return std::bit_cast<double>(std::bit_cast<uint64_t>(x) & 0xFFFFFFFF00000000ull);
+}
+
+double flush_subnormal(double x) {
   return std::fpclassify(x) == FP_SUBNORMAL ? std::copysign(0.0, x) : x;
 }
 
-template <class F>
-void approximate64(Builder& b, F) {
-  b.take("ftz");
+// rcp.approx.ftz.f64 sees only the upper word of its source, and both functions
+// give only the upper word of the result.
+void reciprocal64(Builder& b) {
+  if (!b.take("ftz")) b.unsupported();
   Instruction in = operands_of(b, Type::f64, 1);
   bind<double, double>(in, [](double x) {
-    const double result = flush64(F{}(flush64(x)));
-    return std::bit_cast<double>(std::bit_cast<uint64_t>(result) &
-                                 0xFFFFFFFF00000000ull);
+    return upper_word(flush_subnormal(1.0 / flush_subnormal(upper_word(x))));
   });
+  finish(b, in, InstructionClass::float64);
+}
+
+void reciprocal_root64(Builder& b) {
+  const bool ftz = b.take("ftz");
+  Instruction in = operands_of(b, Type::f64, 1);
+  if (ftz) {
+    bind<double, double>(in, [](double x) {
+      return upper_word(1.0 / std::sqrt(flush_subnormal(x)));
+    });
+  } else {
+    bind<double, double>(in,
+                         [](double x) { return upper_word(1.0 / std::sqrt(x)); });
+  }
   finish(b, in, InstructionClass::float64);
 }
 
@@ -103,12 +118,12 @@ bool decode_approximate(Builder& b) {
   if (!b.take("approx")) return false;
   if (op == "rcp") {
     if (b.take("f64"))
-      approximate64(b, [](double x) { return 1.0 / x; });
+      reciprocal64(b);
     else
       approximate(b, [](double x) { return 1.0 / x; });
   } else if (op == "rsqrt") {
     if (b.take("f64"))
-      approximate64(b, [](double x) { return 1.0 / std::sqrt(x); });
+      reciprocal_root64(b);
     else
       approximate(b, [](double x) { return 1.0 / std::sqrt(x); });
   } else if (op == "sqrt") {

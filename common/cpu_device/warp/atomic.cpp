@@ -46,16 +46,17 @@ void run_route(Warp& warp, const Instruction& in, uint32_t mask,
   }
 }
 
-template <class T, class F, Where W>
+// A floating-point sum differs between shared and global memory: two functions.
+template <class T, class InShared, class InGlobal, Where W>
 void run(Warp& warp, const Instruction& in, uint32_t mask) {
   constexpr uint32_t bytes = sizeof(T);
   const LaneAddresses address = lane_addresses(warp, in, mask);
   const auto shared = [&](uint32_t m, const LaneAddresses& a) {
-    run_route<T, F>(warp, in, m,
-                    route_shared(warp, in, m, bytes, Direction::atomic, a));
+    run_route<T, InShared>(warp, in, m,
+                           route_shared(warp, in, m, bytes, Direction::atomic, a));
   };
   const auto global = [&](uint32_t m, const LaneAddresses& a) {
-    run_route<T, F>(
+    run_route<T, InGlobal>(
         warp, in, m,
         route_global(warp, in, m, bytes, Direction::atomic, a, Path::global));
   };
@@ -67,18 +68,26 @@ void run(Warp& warp, const Instruction& in, uint32_t mask) {
     split_generic(
         address, mask, shared,
         [&](uint32_t m, const LaneAddresses& a) {
-          run_route<T, F>(warp, in, m,
-                          route_local(warp, in, m, bytes, Direction::atomic, a));
+          run_route<T, InShared>(
+              warp, in, m, route_local(warp, in, m, bytes, Direction::atomic, a));
         },
         global);
   }
 }
 
+template <class T, class InShared, class InGlobal>
+void bind_spaces(Instruction& in, Where where, InShared, InGlobal) {
+  if (where == Where::shared)
+    bind_handler(in, &run<T, InShared, InGlobal, Where::shared>);
+  if (where == Where::global)
+    bind_handler(in, &run<T, InShared, InGlobal, Where::global>);
+  if (where == Where::generic)
+    bind_handler(in, &run<T, InShared, InGlobal, Where::generic>);
+}
+
 template <class T, class F>
-void bind_space(Instruction& in, Where where, F) {
-  if (where == Where::shared) bind_handler(in, &run<T, F, Where::shared>);
-  if (where == Where::global) bind_handler(in, &run<T, F, Where::global>);
-  if (where == Where::generic) bind_handler(in, &run<T, F, Where::generic>);
+void bind_space(Instruction& in, Where where, F f) {
+  bind_spaces<T>(in, where, f, f);
 }
 
 template <class T>
@@ -138,10 +147,21 @@ bool decode_atomic(Builder& b) {
     b.unsupported();
   const bool counts = op == "inc" || op == "dec";
   if (type == Type::f32 && op == "add") {
-    bind_space<float>(in, where,
-                      [](float x, float y, float) { return canonical(x + y); });
+    // The units beside the L2 cache flush subnormals; shared memory's loop of
+    // ordinary additions does not.
+    bind_spaces<float>(
+        in, where, [](float x, float y, float) { return canonical(x + y); },
+        [](float x, float y, float) {
+          return flush(canonical(flush(x) + flush(y)));
+        });
   } else if (type == Type::f64 && op == "add") {
-    bind_space<double>(in, where, [](double x, double y, double) { return x + y; });
+    // Those units also hand on a NaN as it is, the operand's before the memory's.
+    bind_spaces<double>(
+        in, where,
+        [](double x, double y, double) { return hand_on_nan(x + y, x, y); },
+        [](double x, double y, double) { return y != y   ? y
+                                                : x != x ? x
+                                                         : x + y; });
   } else if (ptx::bytes_of(type) >= 4 && !ptx::is_float(type) &&
              (!counts || type == Type::u32)) {
     with_integer(type, [&](auto t) {

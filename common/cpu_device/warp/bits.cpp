@@ -156,21 +156,29 @@ void count_bits(Builder& b, F) {
   finish(b, in, InstructionClass::integer);
 }
 
+// Position and length are 8 bits wide by the manual. An H200 looks at no more of
+// 32-bit fields, but at all bits of 64-bit ones.
+template <class T>
+void wrap_field(uint32_t& position, uint32_t& length) {
+  if (sizeof(T) == 8) return;
+  position &= 0xFF;
+  length &= 0xFF;
+}
+
 // bfe: length bits from position; signed fields extend their top bit, or bit 31 /
 // 63 where the field runs over the end.
 template <class T>
 T extract_field(T x, uint32_t position, uint32_t length) {
   constexpr uint32_t top = 8 * sizeof(T) - 1;
-  position &= 0xFF;
-  length &= 0xFF;
-  const auto bit = [&](uint32_t i) { return static_cast<Bits<T>>(x) >> i & 1; };
+  wrap_field<T>(position, length);
+  const auto bit = [&](uint64_t i) { return static_cast<Bits<T>>(x) >> i & 1; };
   Bits<T> sign = 0;
   if (std::is_signed_v<T> && length != 0)
-    sign = bit(std::min(position + length - 1, top));
+    sign = bit(std::min<uint64_t>(uint64_t{position} + length - 1, top));
   Bits<T> result = 0;
   for (uint32_t i = 0; i <= top; ++i) {
     const Bits<T> value =
-        i < length && position + i <= top ? bit(position + i) : sign;
+        i < length && uint64_t{position} + i <= top ? bit(position + i) : sign;
     result |= static_cast<Bits<T>>(value << i);
   }
   return static_cast<T>(result);
@@ -179,9 +187,8 @@ T extract_field(T x, uint32_t position, uint32_t length) {
 template <class T>
 T insert_field(T field, T into, uint32_t position, uint32_t length) {
   constexpr uint32_t width = 8 * sizeof(T);
-  position &= 0xFF;
-  length &= 0xFF;
-  for (uint32_t i = 0; i < length && position + i < width; ++i) {
+  wrap_field<T>(position, length);
+  for (uint32_t i = 0; i < length && uint64_t{position} + i < width; ++i) {
     const T bit = T{1} << (position + i);
     into = (into & ~bit) | (field >> i & 1 ? bit : 0);
   }

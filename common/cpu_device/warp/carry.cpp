@@ -13,31 +13,33 @@ enum Detail : uint16_t {
   sets_carry = 2,
   subtracts = 4,
   high_half = 8,
-  multiplies = 16
+  multiplies = 16,
 };
 
 template <class T>
 void run(Warp& warp, const Instruction& in, uint32_t mask) {
-  using W = typename Twice<T>::type;
+  using U = Bits<T>;
+  using W = typename Twice<U>::type;
   constexpr int bits = 8 * sizeof(T);
   auto* d = reinterpret_cast<Slot<T>*>(warp.frame + in.d);
   uint32_t& carry = warp.predicate(in.e);
   for (uint32_t i = 0; i < lanes; ++i) {
     if (!(mask >> i & 1)) continue;
-    const T x = slots<T>(warp, in.a)[i], y = slots<T>(warp, in.b)[i];
+    const T x = from_slot<T>(slots<T>(warp, in.a)[i]);
+    const T y = from_slot<T>(slots<T>(warp, in.b)[i]);
     const W flag = in.detail & uses_carry ? carry >> i & 1 : 0;
     W result;
     if (in.detail & multiplies) {
-      const W product = W{x} * y;
-      const T half = in.detail & high_half ? static_cast<T>(product >> bits)
-                                           : static_cast<T>(product);
+      const auto product = typename Twice<T>::type{x} * y;
+      const U half =
+          static_cast<U>(in.detail & high_half ? product >> bits : product);
       result = W{half} + slots<T>(warp, in.c)[i] + flag;
     } else if (in.detail & subtracts) {
-      result = W{x} - y - flag;  // the borrow shows in the upper half
+      result = W{U(x)} - U(y) - flag;  // the borrow shows in the upper half
     } else {
-      result = W{x} + y + flag;
+      result = W{U(x)} + U(y) + flag;
     }
-    d[i] = static_cast<T>(result);
+    d[i] = static_cast<U>(result);
     if (in.detail & sets_carry) {
       carry = (carry & ~(1u << i)) | (result >> bits != 0 ? 1u << i : 0);
     }
@@ -62,15 +64,15 @@ bool decode_carry(Builder& b) {
     if (high) detail |= high_half;
   }
   const Type type = b.take_type();
-  // Signed and unsigned differ only in the upper half of a product.
-  if (multiply && (detail & high_half) && ptx::is_signed(type)) b.unsupported();
   Instruction in = operands_of(b, type, multiply ? 3 : 2);
   in.detail = detail;
   const uint32_t flag = b.carry_flag();
   b.read_value(in, in.e, flag);
   if (sets) b.write_value(in, in.e, flag);
-  if (ptx::bytes_of(type) == 4) bind_handler(in, &run<uint32_t>);
-  if (ptx::bytes_of(type) == 8) bind_handler(in, &run<uint64_t>);
+  with_integer(type, [&](auto t) {
+    // Signed and unsigned differ only in the upper half of a product.
+    if constexpr (sizeof(t) >= 4) bind_handler(in, &run<decltype(t)>);
+  });
   finish(b, in, InstructionClass::integer);
   return true;
 }

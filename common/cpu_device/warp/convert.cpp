@@ -143,20 +143,44 @@ double adjust(double x, const Modifiers& m) {
   return x;
 }
 
+// A NaN of double precision keeps its sign and the upper bits of its payload; one
+// of single precision becomes the format's only NaN.
+uint32_t narrow_nan(Format format, double nan) {
+  const uint64_t bits = std::bit_cast<uint64_t>(canonical(nan));
+  const uint32_t sign = static_cast<uint32_t>(bits >> 63)
+                        << (format.exponent_bits + format.fraction_bits);
+  const uint32_t infinity = ((1u << format.exponent_bits) - 1)
+                            << format.fraction_bits;
+  const uint64_t payload = bits & 0x000FFFFFFFFFFFFFull;
+  return sign | infinity |
+         static_cast<uint32_t>(payload >> (52 - format.fraction_bits));
+}
+
+uint32_t encode_narrow(Format format, double x, const Modifiers& m,
+                       bool from_double) {
+  return x != x && from_double ? narrow_nan(format, x)
+                               : round_to(format, x, m.rounding);
+}
+
 template <class D>
-Slot<typename D::Value> encode_float(double x, const Modifiers& m) {
+Slot<typename D::Value> encode_float(double x, const Modifiers& m,
+                                     bool from_double) {
   if constexpr (std::is_same_v<D, Half>) {
-    return round_to(half_format, x, m.rounding);
+    return encode_narrow(half_format, x, m, from_double);
   } else if constexpr (std::is_same_v<D, Bfloat>) {
-    return round_to(bfloat_format, x, m.rounding);
+    return encode_narrow(bfloat_format, x, m, from_double);
   } else if constexpr (std::is_same_v<D, Double>) {
     return std::bit_cast<uint64_t>(x);
   } else {
+    if (x != x && from_double) return narrow_nan({8, 23}, x);
+    // What is subnormal before rounding is flushed, even if rounding would lift it
+    // out.
+    if (m.ftz && std::fabs(x) < std::numeric_limits<float>::min())
+      x = std::copysign(0.0, x);
     const RoundingScope scope(host_mode(m.rounding));
     volatile double wide = x;
     volatile float narrow = static_cast<float>(wide);
-    const float result = canonical(float{narrow});
-    return std::bit_cast<uint32_t>(m.ftz ? flush(result) : result);
+    return std::bit_cast<uint32_t>(canonical(float{narrow}));
   }
 }
 
@@ -171,10 +195,10 @@ void convert(Warp& warp, const Instruction& in, uint32_t mask) {
     auto x = S::decode(a[i]);
     if constexpr (S::is_float) {
       if constexpr (std::is_same_v<S, Single>) {
-        if (m.ftz) x = flush(static_cast<float>(x));
+        if (m.ftz) x = flush(canonical(static_cast<float>(x)));
       }
       if constexpr (D::is_float) {
-        d[i] = encode_float<D>(adjust(x, m), m);
+        d[i] = encode_float<D>(adjust(x, m), m, std::is_same_v<S, Double>);
       } else {
         d[i] = to_slot<V>(integer_from<V>(x, m, std::is_same_v<S, Double>));
       }
@@ -194,7 +218,7 @@ void convert(Warp& warp, const Instruction& in, uint32_t mask) {
         // toward zero with its last bit forced says on which side of a tie they
         // lie.
         volatile double result = static_cast<double>(source);
-        d[i] = encode_float<D>(adjust(double{result}, m), m);
+        d[i] = encode_float<D>(adjust(double{result}, m), m, false);
       }
     } else {
       Int128 wide = x;
@@ -310,6 +334,11 @@ bool bind_fast(Instruction& in, Type result, Type source, const Modifiers& m) {
     });
     return bound;
   }
+  if (result == Type::f32 && source == Type::f32) {
+    bind<uint32_t, uint32_t>(
+        in, [](uint32_t x) { return x; });  // a NaN stays what it is
+    return true;
+  }
   if (result == Type::f32 && source == Type::s32) {
     bind<float, int32_t>(in, [](int32_t x) { return static_cast<float>(x); });
     return true;
@@ -340,9 +369,14 @@ bool decode_convert(Builder& b) {
       const Modifiers modifiers = Modifiers::of(i.immediate);
       for (uint32_t lane = 0; lane < lanes; ++lane) {
         if (!(mask >> lane & 1)) continue;
-        const double x =
-            adjust(std::bit_cast<float>(warp.words(i.a)[lane]), modifiers);
-        warp.words(i.d)[lane] = round_to(tf32_format, x, modifiers.rounding) << 13;
+        const uint32_t bits = warp.words(i.a)[lane];
+        const double x = adjust(std::bit_cast<float>(bits), modifiers);
+        // `.rna` cuts a NaN's bits off; the other roundings make it the canonical
+        // one.
+        const bool cut = x != x && modifiers.rounding == Rounding::nearest_away;
+        warp.words(i.d)[lane] = cut ? bits & 0xFFFFE000u
+                                    : round_to(tf32_format, x, modifiers.rounding)
+                                          << 13;
       }
     });
   } else {

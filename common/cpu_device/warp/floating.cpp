@@ -36,6 +36,16 @@ void bind_plain(Instruction& in, F) {
   }
 }
 
+template <class T>
+struct Divide {
+  T operator()(T x, T y) const { return x / y; }
+  /// Whether the exact quotient is below the smallest normal number: `.ftz` makes
+  /// it zero then, even where the rounding would bring it up to that number.
+  static bool is_tiny(T x, T y) {
+    return std::fabs(double{x} / double{y}) < std::numeric_limits<T>::min();
+  }
+};
+
 // Any rounding, flushing and saturation, one lane at a time.
 template <class T, size_t Sources, class F>
 void general(Warp& warp, const Instruction& in, uint32_t mask) {
@@ -57,6 +67,9 @@ void general(Warp& warp, const Instruction& in, uint32_t mask) {
     } else if constexpr (Sources == 2) {
       volatile T y = operand(in.b);
       result = F{}(T{x}, T{y});
+      if constexpr (std::is_same_v<F, Divide<float>>) {
+        if (ftz && F::is_tiny(x, y)) result = std::copysign(0.0f, result);
+      }
     } else {
       volatile T y = operand(in.b), z = operand(in.c);
       result = F{}(T{x}, T{y}, T{z});
@@ -127,23 +140,22 @@ void minimum_or_maximum(Builder& b, bool minimum) {
          sizeof(T) == 4 ? InstructionClass::float32 : InstructionClass::float64);
 }
 
-// abs and neg change the sign bit alone, also of a NaN in f64; f32 NaNs become
-// canonical.
+// abs and neg change the sign bit, but not a NaN's.
 template <class T>
 void change_sign(Builder& b, bool absolute) {
   const bool ftz = b.take("ftz");
   Instruction in = operands_of(b, sizeof(T) == 4 ? Type::f32 : Type::f64, 1);
-  if (absolute) {
+  const auto bind_sign = [&](auto f) {
+    using F = decltype(f);
     if (ftz)
-      bind<T, T>(in, [](T x) { return canonical(std::fabs(flush(x))); });
+      bind<T, T>(in, [](T x) { return canonical(F{}(flush(x))); });
     else
-      bind<T, T>(in, [](T x) { return canonical(std::fabs(x)); });
-  } else {
-    if (ftz)
-      bind<T, T>(in, [](T x) { return canonical(-flush(x)); });
-    else
-      bind<T, T>(in, [](T x) { return canonical(-x); });
-  }
+      bind<T, T>(in, [](T x) { return canonical(F{}(x)); });
+  };
+  if (absolute)
+    bind_sign([](T x) { return x != x ? x : std::fabs(x); });
+  else
+    bind_sign([](T x) { return x != x ? x : -x; });
   finish(b, in,
          sizeof(T) == 4 ? InstructionClass::float32 : InstructionClass::float64);
 }
@@ -163,20 +175,24 @@ bool decode_arithmetic(Builder& b) {
     finish(b, in,
            sizeof(T) == 4 ? InstructionClass::float32 : InstructionClass::float64);
   } else if (op == "add") {
-    arithmetic<T, 2>(b, take_float_modifiers(b), [](T x, T y) { return x + y; });
+    arithmetic<T, 2>(b, take_float_modifiers(b),
+                     [](T x, T y) { return hand_on_nan(x + y, y, x); });
   } else if (op == "sub") {
-    arithmetic<T, 2>(b, take_float_modifiers(b), [](T x, T y) { return x - y; });
+    arithmetic<T, 2>(b, take_float_modifiers(b),
+                     [](T x, T y) { return hand_on_nan(x - y, y, x); });
   } else if (op == "mul") {
-    arithmetic<T, 2>(b, take_float_modifiers(b), [](T x, T y) { return x * y; });
+    arithmetic<T, 2>(b, take_float_modifiers(b),
+                     [](T x, T y) { return hand_on_nan(x * y, y, x); });
   } else if (op == "fma" || op == "mad") {
     arithmetic<T, 3>(
-        b, take_float_modifiers(b), [](T x, T y, T z) { return std::fma(x, y, z); },
+        b, take_float_modifiers(b),
+        [](T x, T y, T z) { return hand_on_nan(std::fma(x, y, z), z, y, x); },
         tally);
   } else if (op == "div") {
     // `.approx` and `.full` are within 2 ulp on the machine; here they round
     // correctly.
     if (!b.take("approx")) b.take("full");
-    arithmetic<T, 2>(b, take_float_modifiers(b), [](T x, T y) { return x / y; });
+    arithmetic<T, 2>(b, take_float_modifiers(b), Divide<T>{});
   } else if (op == "rcp" || op == "sqrt") {
     const FloatModifiers modifiers = take_float_modifiers(b);
     if (op == "rcp")

@@ -21,8 +21,25 @@ inline float canonical(float x) {
   const uint32_t is_nan = 0u - uint32_t{(bits & 0x7FFFFFFFu) > 0x7F800000u};
   return std::bit_cast<float>((bits & ~is_nan) | (0x7FFFFFFFu & is_nan));
 }
-/// Double precision keeps the payload of an input NaN, made quiet.
-inline double canonical(double x) { return x; }
+/// Double precision keeps the sign and the payload of an input NaN, made quiet.
+inline double canonical(double x) {
+  return x != x ? std::bit_cast<double>(std::bit_cast<uint64_t>(x) |
+                                        0x0008000000000000ull)
+                : x;
+}
+
+/// Which NaN a double-precision instruction hands on, as an H200 does: the first of
+/// these that is one. Single precision has only one NaN.
+template <class T, class... Operands>
+T hand_on_nan(T result, T first, Operands... rest) {
+  if constexpr (sizeof(T) == 8) {
+    if (result != result && first == first) {
+      if constexpr (sizeof...(rest) > 0) return hand_on_nan(result, rest...);
+    }
+    if (result != result && first != first) return canonical(first);
+  }
+  return result;
+}
 
 /// Subnormals become zeros of the same sign.
 inline float flush(float x) {

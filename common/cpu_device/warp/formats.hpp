@@ -74,7 +74,10 @@ inline double value_of(Format format, uint32_t bits) {
   const uint32_t field = bits & ((1u << fraction) - 1);
   const double sign = bits >> (format.exponent_bits + fraction) & 1 ? -1.0 : 1.0;
   if (exponent == (1u << format.exponent_bits) - 1) {
-    return field == 0 ? sign * HUGE_VAL : std::nan("");
+    if (field == 0) return sign * HUGE_VAL;
+    return std::bit_cast<double>((sign < 0 ? uint64_t{1} << 63 : 0) |
+                                 0x7FF8000000000000ull |
+                                 uint64_t{field} << (52 - fraction));
   }
   if (exponent == 0) return sign * std::ldexp(field, 1 - format.bias() - fraction);
   return sign * std::ldexp(field + (1u << fraction),

@@ -102,10 +102,20 @@ int64_t low24(uint32_t x) {
 }
 
 void multiply24(Builder& b, bool add) {
-  const bool low = b.take("lo"), high = b.take("hi");
+  const bool low = b.take("lo"), high = b.take("hi"), clamps = b.take("sat");
   const Type type = b.take_type();
   if (low == high || (type != Type::u32 && type != Type::s32)) b.unsupported();
+  if (clamps && (!add || !high || type != Type::s32)) b.unsupported();
   Instruction in = operands_of(b, type, add ? 3 : 2);
+  if (clamps) {
+    bind<int32_t, int32_t, int32_t, int32_t>(
+        in, [](int32_t x, int32_t y, int32_t z) {
+          return std::clamp<int64_t>((low24(x) * low24(y) >> 16) + z, INT32_MIN,
+                                     INT32_MAX);
+        });
+    finish(b, in, InstructionClass::integer);
+    return;
+  }
   with_integer(type, [&](auto t) {
     using T = decltype(t);
     if (add) {

@@ -159,31 +159,39 @@ void convert_address(Builder& b) {
   finish(b, in, InstructionClass::move);
 }
 
+enum class Window : uint16_t { global, shared, local, constant };
+
+Window window_at(const Warp& warp, uint64_t address) {
+  if (address - shared_window < window_bytes) return Window::shared;
+  if (address - local_window < window_bytes) return Window::local;
+  const auto allocation = warp.block->memory->find(address);
+  return allocation && allocation->read_only ? Window::constant : Window::global;
+}
+
 // isspacep.space p, a: which window a generic address lies in.
 void is_space(Builder& b) {
   Instruction in = b.make();
   b.write(in, in.d, b.operand(0), Type::pred);
   b.read(in, in.a, b.operand(1), Type::b64);
+  Window window = Window::global;
   if (b.take("shared") || b.take("shared::cta"))
-    in.immediate = static_cast<int64_t>(shared_window);
+    window = Window::shared;
   else if (b.take("local"))
-    in.immediate = static_cast<int64_t>(local_window);
+    window = Window::local;
+  else if (b.take("const"))
+    window = Window::constant;
   else if (!b.take("global"))
     b.unsupported();
+  in.detail = static_cast<uint16_t>(window);
   bind_handler(in, [](Warp& warp, const Instruction& i, uint32_t mask) {
     uint32_t result = 0;
     for (uint32_t lane = 0; lane < lanes; ++lane) {
-      const uint64_t address = warp.doubles(i.a)[lane];
-      const bool shared = address - shared_window < window_bytes;
-      const bool local = address - local_window < window_bytes;
-      const uint64_t asked = static_cast<uint64_t>(i.immediate);
-      const bool yes = asked == shared_window  ? shared
-                       : asked == local_window ? local
-                                               : !shared && !local;
-      result |= yes ? 1u << lane : 0;
+      if (!(mask >> lane & 1)) continue;
+      const Window found = window_at(warp, warp.doubles(i.a)[lane]);
+      result |= found == static_cast<Window>(i.detail) ? 1u << lane : 0;
     }
     uint32_t& d = warp.predicate(i.d);
-    d = (d & ~mask) | (result & mask);
+    d = (d & ~mask) | result;
   });
   finish(b, in, InstructionClass::compare);
 }

@@ -5,6 +5,7 @@
 #include "expect.hpp"
 
 int main() {
+  emulate::need_device();
   cudaDeviceProp p;
   EXPECT_OK(cudaGetDeviceProperties(&p, 0));
   std::printf("name %s\n", p.name);

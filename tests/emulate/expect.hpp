@@ -7,6 +7,7 @@
 #include <dlfcn.h>
 
 #include <cstdio>
+#include <cstdlib>
 
 namespace emulate {
 
@@ -14,6 +15,15 @@ inline int failures = 0;
 
 /// Whether this process runs on the CPU device.
 inline bool on_cpu_device() { return dlsym(RTLD_DEFAULT, "rungsCpuDeviceVersion"); }
+
+/// Ends the program with 77, cannot run here, where there is no device at all.
+inline void need_device() {
+  int devices = 0;
+  const cudaError_t error = cudaGetDeviceCount(&devices);
+  if (error == cudaSuccess && devices > 0) return;
+  std::printf("no GPU here: %s\n", cudaGetErrorString(error));
+  std::exit(77);
+}
 
 inline void expect(bool holds, const char* text, const char* file, int line) {
   if (holds) return;

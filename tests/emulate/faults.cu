@@ -49,6 +49,7 @@ constexpr Fault faults[] = {
 };
 
 int main(int count, char** arguments) {
+  emulate::need_device();
   const Fault* fault = nullptr;
   for (const Fault& entry : faults) {
     if (count == 2 && std::strcmp(arguments[1], entry.name) == 0) fault = &entry;

@@ -258,6 +258,7 @@ void check_capture_errors() {
 }
 
 int main() {
+  emulate::need_device();
   check_capture();
   check_nodes();
   check_child();

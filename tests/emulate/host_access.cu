@@ -18,6 +18,7 @@ void own_handler(int) {
 }
 
 int main(int count, char** arguments) {
+  emulate::need_device();
   const char* const what = count == 2 ? arguments[1] : "";
   std::signal(SIGSEGV, own_handler);
   volatile int* device = nullptr;

@@ -13,6 +13,7 @@ cudaError_t launch(dim3 grid, dim3 block) {
 }
 
 int main() {
+  emulate::need_device();
   EXPECT_ERROR(cudaErrorInvalidConfiguration, launch(0, 32));
   EXPECT_ERROR(cudaErrorInvalidConfiguration, launch(1, 0));
   EXPECT_ERROR(cudaErrorInvalidConfiguration, launch(1, dim3(32, 0, 1)));

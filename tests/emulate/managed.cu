@@ -10,6 +10,7 @@ __global__ void use() {
 }
 
 int main() {
+  emulate::need_device();
   EXPECT(shared_count == 5);
   shared_count = 100;
   for (float& value : values) value = 0.5f;

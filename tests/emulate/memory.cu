@@ -204,6 +204,7 @@ void check_pools() {
 }
 
 int main() {
+  emulate::need_device();
   check_ranges();
   check_sizes();
   check_rows();

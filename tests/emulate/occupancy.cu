@@ -54,6 +54,7 @@ int by_registers(int registers, int warps) {
 }
 
 int main() {
+  emulate::need_device();
   cudaDeviceProp properties;
   EXPECT_OK(cudaGetDeviceProperties(&properties, 0));
   if (properties.major != 9 || !std::strstr(properties.name, "H200")) {

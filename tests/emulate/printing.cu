@@ -13,6 +13,7 @@ __global__ void many() {
 }
 
 int main() {
+  emulate::need_device();
   std::printf("before\n");
   formats<<<1, 1>>>();
   EXPECT_OK(cudaDeviceSynchronize());

@@ -43,6 +43,7 @@ cudaError_t launch(size_t bytes) {
 }
 
 int main() {
+  emulate::need_device();
   constexpr int KiB = 1024;
   EXPECT(reverses(100));
   EXPECT(reverses(12 * KiB));

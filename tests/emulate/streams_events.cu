@@ -129,6 +129,7 @@ void check_host_threads() {
 }
 
 int main() {
+  emulate::need_device();
   check_order();
   check_queries();
   check_host_functions();

@@ -41,6 +41,7 @@ __global__ void use(int* out) {
 }
 
 int main() {
+  emulate::need_device();
   int* out;
   EXPECT_OK(cudaMalloc(&out, 6 * sizeof(int)));
   const Pair host_pair{77, 2.0f};

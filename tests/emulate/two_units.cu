@@ -9,6 +9,7 @@ static __constant__ float addend = 100;
 __global__ void add_own(float* values) { values[threadIdx.x] += addend; }
 
 int main() {
+  emulate::need_device();
   constexpr int n = 32;
   float values[n];
   for (int i = 0; i < n; ++i) values[i] = i;

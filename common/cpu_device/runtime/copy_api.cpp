@@ -9,9 +9,7 @@ namespace {
 
 cudaError_t submit(const char* name, cudaStream_t stream, Operation operation) {
   return call(name, [&](Runtime& runtime) {
-    Stream& into = runtime.streams.stream(stream);
-    check(runtime, operation);
-    runtime.streams.submit(runtime, into, std::move(operation));
+    runtime.streams.submit(runtime, runtime.streams.stream(stream), std::move(operation));
   });
 }
 

@@ -140,6 +140,33 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream,
   });
 }
 
+// Attributes tell a GPU how to cache and schedule a stream's work, which changes no
+// result: they are kept and given back.
+
+cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID attribute,
+                                   const cudaStreamAttrValue* value) {
+  return call("cudaStreamSetAttribute", [&](Runtime& runtime) {
+    require(value);
+    runtime.streams.stream(stream).attributes[attribute] = *value;
+  });
+}
+
+cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaStreamAttrID attribute,
+                                   cudaStreamAttrValue* value) {
+  return call("cudaStreamGetAttribute", [&](Runtime& runtime) {
+    require(value);
+    const auto& attributes = runtime.streams.stream(stream).attributes;
+    const auto found = attributes.find(attribute);
+    *value = found == attributes.end() ? cudaStreamAttrValue{} : found->second;
+  });
+}
+
+cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) {
+  return call("cudaStreamCopyAttributes", [&](Runtime& runtime) {
+    runtime.streams.stream(to).attributes = runtime.streams.stream(from).attributes;
+  });
+}
+
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream,
                                    cudaStreamCaptureMode mode) {
   return call("cudaStreamBeginCapture",

@@ -99,8 +99,8 @@ void Streams::forbid_legacy_work(const Stream& stream) {
 
 void Streams::submit(Runtime& runtime, Stream& stream, Operation operation) {
   forbid_legacy_work(stream);
+  check(runtime, operation);
   if (!stream.capture) {
-    check(runtime, operation);
     perform(runtime, operation);
     return;
   }

@@ -25,6 +25,8 @@ struct Stream {
   int priority = 0;
   unsigned long long id = 0;
   bool is_legacy = false;
+  std::map<int, cudaStreamAttrValue>
+      attributes;                ///< set by the program, by attribute
   Capture* capture = nullptr;    ///< the capture that its work goes to
   std::vector<GraphNode*> tail;  ///< in a capture: what the next node depends on
 };

@@ -195,7 +195,10 @@ TEST_P(Compressed, EndsInAnErrorWhereverThePayloadIsCutOff) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Methods, Compressed,
-                         testing::Values(Compression::zstd, Compression::lz4));
+                         testing::Values(Compression::zstd, Compression::lz4),
+                         [](const auto& test) {
+                           return test.param == Compression::zstd ? "zstd" : "lz4";
+                         });
 
 TEST(Cubin, ReadsRegistersStackAndConstants) {
   const std::vector<CubinKernel> kernels =

@@ -155,8 +155,10 @@ def instructions_files(folder: Path, recording: dict) -> tuple:
 
 # Lines that say what was found; addresses, hosts and paths are left out.
 FINDING = re.compile(
-    r"(Invalid|Uninitialized|Misaligned|Barrier error|hazard|Race reported|Error: Potential"
-    r"|Access at .* is|out of bounds|Divergent|ERROR SUMMARY|RACECHECK SUMMARY|device-side assert)"
+    r"(Invalid|Uninitialized|is misaligned|misaligned address|Barrier error|hazard|Race reported"
+    r"|Error: Potential"
+    r"|out of bounds|Divergent|Trace/breakpoint|ERROR SUMMARY|RACECHECK SUMMARY"
+    r"|device-side assert)"
 )
 
 
@@ -168,26 +170,45 @@ def findings(item: dict) -> list:
             continue
         line = re.sub(r"^=+\s*", "", line)
         line = re.sub(r"0x[0-9a-f]+", "0x...", line)
-        line = re.sub(r"\S*/", "", line)
+        line = re.sub(r"\S*/(?=[^\s/]+\.\w+)", "", line)
         if line not in found:
             found.append(line)
     return found[:6]
 
 
+def judged(stdout: str) -> dict:
+    """Return {rung: "passed" or "FAILED"} from what a ladder's program prints."""
+    found = re.findall(r"^[\w-]+/([\w-]+)\n +check: +(\w+)", stdout, re.MULTILINE)
+    return dict(found)
+
+
 def sanitizer_file(recording: dict) -> tuple:
     """Return what the sanitizers said of rungs and controls, and what is missing."""
-    said, missing = {"rungs": {}, "controls": {}}, []
+    said, missing = {"rungs": {}, "controls": {}, "wrong_answers": {}}, []
     for item in sorted(recording["items"], key=lambda i: i["name"]):
-        if item["kind"] not in ("sanitizer", "negative"):
+        if item["kind"] not in ("sanitizer", "negative", "mended"):
             continue
-        program, tool = item["name"].rsplit(" ", 1)
-        part = "rungs" if item["kind"] == "sanitizer" else "controls"
+        program, _, tool = item["name"].partition(" ")
+        if program == "wrong-answers":
+            said["wrong_answers"] = judged(item.get("stdout", ""))
+            continue
         entry = {"status": item["status"], "findings": findings(item)}
         if "error" in item:
             entry["error"] = item["error"]
-        said[part].setdefault(program, {})[tool] = entry
-        if part == "rungs" and not good(item):
-            missing.append(f"{item['name']} is not clean: status {item['status']}")
+        if item["kind"] == "sanitizer":
+            said["rungs"].setdefault(program, {})[tool] = entry
+            if not good(item):
+                missing.append(f"{item['name']} is not clean: status {item['status']}")
+            continue
+        control = said["controls"].setdefault(
+            program, {"source_hash": retained.control_source_hash(program), "tools": {}}
+        )
+        if item["kind"] == "mended":
+            control["mended_status"] = item["status"]
+            if not good(item):
+                missing.append(f"{program} --mended: status {item['status']}")
+        else:
+            control["tools"][tool] = entry
     return {"schema": "rungs-sanitizer/1", **said}, missing
 
 

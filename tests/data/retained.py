@@ -81,6 +81,11 @@ def instruction_source_hash() -> str:
     return source_hash(sorted((DATA / "instructions").glob("*.c*")))
 
 
+def control_source_hash(name: str) -> str:
+    """Return the hash of a negative control's source as it is now."""
+    return source_hash([DATA.parent / "negative" / "faults" / f"{name}.cu"])
+
+
 @dataclass
 class Pattern:
     """One access pattern as `access_patterns --list` prints it."""

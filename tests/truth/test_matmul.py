@@ -14,6 +14,10 @@ MERGED_READS = "plain-source"
 
 FULL = "1024,1024,1024"
 
+# The most that may be held up, as a share of all shared wavefronts; the record's most is
+# 0.3 %, the stores of the baseline.
+HELD_UP = 0.005
+
 
 @functools.cache
 def counted(shape: str) -> dict:
@@ -72,23 +76,44 @@ class MatmulTest(unittest.TestCase):
                     self.assertEqual(hardware[f"global_{way}_requests"], counts["instructions"])
                     self.assertEqual(hardware[f"global_{way}_sectors"], counts["sectors"])
 
-    def test_shared_stores(self):
+    def compare_shared(self, way, left_out=()):
+        """Hold the shared loads or stores of every run against the CPU device's counts."""
         for name, hardware, ptx in self.rungs():
+            if name.split()[0] in left_out:
+                continue
             with self.subTest(rung=name):
-                store = ptx["shared"]["store"]
-                self.assertEqual(hardware["shared_store_instructions"], store["instructions"])
-                self.assertEqual(hardware["shared_store_wavefronts"], store["wavefronts"])
-                self.assertEqual(hardware["shared_store_bank_conflicts"], store["bank_conflicts"])
+                counts = ptx["shared"][way]
+                self.assertEqual(hardware[f"shared_{way}_instructions"], counts["instructions"])
+                more, conflicts = (
+                    hardware[f"shared_{way}_{what}"] - counts[what]
+                    for what in ("wavefronts", "bank_conflicts")
+                )
+                # On a full machine some accesses are held up by others of their SM, and each
+                # counts as a wavefront and a conflict more.
+                self.assertEqual(more, conflicts)
+                if name.endswith(FULL):
+                    total = sum(ptx["shared"][w]["wavefronts"] for w in ("load", "store"))
+                    self.assertGreaterEqual(more, 0)
+                    self.assertLess(more, HELD_UP * total)
+                else:
+                    self.assertEqual(more, 0)
+
+    def test_shared_stores(self):
+        self.compare_shared("store")
 
     def test_shared_loads(self):
-        for name, hardware, ptx in self.rungs():
-            with self.subTest(rung=name):
-                if name.startswith(MERGED_READS):
-                    continue
-                load = ptx["shared"]["load"]
-                self.assertEqual(hardware["shared_load_instructions"], load["instructions"])
-                self.assertEqual(hardware["shared_load_wavefronts"], load["wavefronts"])
-                self.assertEqual(hardware["shared_load_bank_conflicts"], load["bank_conflicts"])
+        self.compare_shared("load", left_out={MERGED_READS})
+
+    def test_what_is_held_up_differs_from_run_to_run(self):
+        # The excess is of the machine's state, not of the access pattern: a rung that has
+        # any does not have the same twice.
+        for name, entry in support.recorded("matmul.json")["rungs"].items():
+            full = [r["counters"] for r in entry["runs"] if set(r["shape"].values()) == {1024}]
+            self.assertEqual(len(full), 2, name)
+            (ptx,) = counted(FULL)[name]["counts"]["ptx"]["kernels"]
+            loads = {counters["shared_load_wavefronts"] for counters in full}
+            if name != MERGED_READS and loads != {ptx["shared"]["load"]["wavefronts"]}:
+                self.assertEqual(len(loads), 2, name)
 
     def test_shared_reads_per_multiply_add_in_machine_code(self):
         # Holds on every rung, the merged reads too: the inner loop's mix, times the number
@@ -109,18 +134,6 @@ class MatmulTest(unittest.TestCase):
                     if f"local_{way}_instructions" in hardware:
                         self.assertEqual(hardware[f"local_{way}_instructions"],
                                          ptx["local"][way]["instructions"])  # fmt: skip
-
-
-class SanitizerTest(unittest.TestCase):
-    """What compute-sanitizer said of rungs and controls on the H200."""
-
-    def test_every_rung_is_clean_under_every_tool(self):
-        document = support.recorded("sanitizer.json")
-        self.assertEqual(len(document["rungs"]), len(counted(FULL)))
-        for rung, tools in document["rungs"].items():
-            self.assertEqual(set(tools), {"memcheck", "racecheck", "initcheck", "synccheck"})
-            for tool, entry in tools.items():
-                self.assertEqual(entry["status"], 0, f"{rung}, {tool}: {entry}")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,5 @@
-// The last thread reads one element past the end of its input.
+// The last thread reads one element past the end of its input. On a GPU the next
+// allocation may begin there, and then not even compute-sanitizer sees it.
 #include "control.hpp"
 
 template <bool mended>

@@ -64,7 +64,7 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes,
       attributes->maxThreadsPerBlock -= 128;
     }
     attributes->numRegs = static_cast<int>(registers(kernel));
-    attributes->ptxVersion = 90;
+    attributes->ptxVersion = static_cast<int>(kernel.binary->architecture);
     attributes->binaryVersion = 90;
     attributes->maxDynamicSharedSizeBytes =
         static_cast<int>(dynamic_shared_limit(kernel));

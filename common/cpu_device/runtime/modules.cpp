@@ -158,6 +158,7 @@ void Modules::load(FatBinary& binary) {
                   fatbin::no_ptx_message(entries, newest_architecture)};
   }
   binary.module = std::make_unique<Module>(fatbin::text(*ptx));
+  binary.architecture = ptx->architecture;
   read_machine_code(binary, entries);
   place_variables(binary);
   fill_variables(binary);

@@ -46,6 +46,7 @@ struct RegisteredVariable {
 struct FatBinary {
   const void* wrapper = nullptr;
   std::unique_ptr<Module> module;  ///< null until its first use
+  uint32_t architecture = 0;       ///< of the PTX: 90 for compute_90
   std::map<std::string, fatbin::CubinKernel> machine_code;
   std::vector<std::unique_ptr<RegisteredKernel>> kernels;
   std::vector<std::unique_ptr<RegisteredVariable>> variables;

@@ -89,7 +89,8 @@ void BodyParser::parse_location() {
 void BodyParser::parse_registers() {
   const Token type_word = lexer_.next();
   if (type_word.is(".v2") || type_word.is(".v4")) lexer_.fail("vector registers");
-  const Type type = type_named(type_word.text.substr(1));
+  const bool named = type_word.kind == Token::Kind::directive;
+  const Type type = named ? type_named(type_word.text.substr(1)) : Type::none;
   if (type == Type::none) lexer_.fail("expected a register's type");
   do {
     const Token name = lexer_.next();

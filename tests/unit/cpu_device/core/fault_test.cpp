@@ -1,0 +1,84 @@
+#include <gtest/gtest.h>
+
+#include "cpu_device/fault.hpp"
+#include "ptx_runner.hpp"
+
+namespace rungs::cpu_device {
+namespace {
+
+struct Expected {
+  FaultKind kind;
+  const char* body;
+  const char* says;
+};
+
+class Faults : public testing::TestWithParam<Expected> {};
+
+TEST_P(Faults, NameKernelLineBlockThreadAndAddress) {
+  RunSetup setup;
+  setup.grid = {3, 1, 1};
+  const std::string before = ".file 1 \"/x/faulty.cu\"\n";
+  const std::string body = std::string(
+                               ".shared .align 16 .b8 tile[64];\n"
+                               "mov.u32 %r9, %ctaid.x;\n"
+                               "setp.ne.u32 %p9, %r9, 2;\n@%p9 ret;\n"
+                               ".loc 1 33 1\n") +
+                           GetParam().body;
+  try {
+    run_ptx(kernel_text(body, before), setup);
+    FAIL() << "no fault";
+  } catch (const Fault& fault) {
+    EXPECT_EQ(fault.kind(), GetParam().kind) << fault.what();
+    const std::string said = fault.what();
+    for (const std::string part :
+         {"k ", "faulty.cu:33", "block (2,0,0)", GetParam().says}) {
+      EXPECT_NE(said.find(part), std::string::npos) << part << " not in: " << said;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, Faults,
+    testing::Values(
+        Expected{FaultKind::out_of_bounds, "ld.global.u32 %r2, [%rd1+256];",
+                 "0x10100, 0 bytes past the end of the words"},
+        Expected{FaultKind::out_of_bounds,
+                 "mul.wide.u32 %rd2, %r1, 12;\nadd.u64 %rd2, %rd2, %rd1;\n"
+                 "st.global.u32 [%rd2], %r1;",
+                 "thread (22,0,0)"},
+        Expected{FaultKind::out_of_bounds,
+                 "mov.u64 %rd2, 0;\nld.global.u32 %r2, [%rd2];", "null pointer"},
+        Expected{FaultKind::out_of_bounds, "ld.global.u64 %rd2, [%rd1+252];",
+                 "over the end of its allocation"},
+        Expected{FaultKind::misaligned, "ld.global.u32 %r2, [%rd1+2];",
+                 "no multiple of 4"},
+        Expected{FaultKind::misaligned,
+                 "mov.u32 %r2, tile;\nld.shared.v4.u32 {%r3,%r4,%r5,%r6}, [%r2+8];",
+                 "no multiple of 16"},
+        Expected{FaultKind::out_of_bounds,
+                 "mov.u32 %r2, tile;\nst.shared.u32 [%r2+64], %r1;",
+                 "0x40, but the block has 64 bytes"},
+        Expected{FaultKind::out_of_bounds,
+                 "mov.u32 %r2, -4;\nld.shared.u32 %r3, [%r2];", "shared address"},
+        Expected{FaultKind::trap, "trap;", "executes a trap"}));
+
+TEST(Fault, FreedMemoryIsKnown) {
+  Module module(kernel_text("ld.global.u32 %r2, [%rd1];"));
+  GlobalMemory memory;
+  memory.add({0x10000, 64, 0, false, "cudaMalloc of 64 bytes"});
+  ASSERT_TRUE(memory.remove(0x10000));
+  Launch launch;
+  launch.kernel = &module.kernel("k");
+  launch.parameters = {std::byte{0}, std::byte{0}, std::byte{1}, {},
+                       {},           {},           {},           {}};
+  BlockRunner runner(launch, memory);
+  try {
+    runner.run(0);
+    FAIL() << "no fault";
+  } catch (const Fault& fault) {
+    EXPECT_EQ(fault.kind(), FaultKind::use_after_free) << fault.what();
+  }
+}
+
+}  // namespace
+}  // namespace rungs::cpu_device

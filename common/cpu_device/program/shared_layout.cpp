@@ -59,8 +59,10 @@ SharedLayout lay_out_shared(const ptx::Module& module,
     }
   }
   // Every `.extern .shared` array begins at the same place, behind the static part.
-  for (const ptx::Declaration* variable : dynamic) end = aligned(end, variable->alignment);
-  for (const ptx::Declaration* variable : dynamic) layout.address[variable->name] = end;
+  for (const ptx::Declaration* variable : dynamic)
+    end = aligned(end, variable->alignment);
+  for (const ptx::Declaration* variable : dynamic)
+    layout.address[variable->name] = end;
   layout.static_bytes = static_cast<uint32_t>(end);
   return layout;
 }

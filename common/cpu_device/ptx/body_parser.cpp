@@ -6,6 +6,10 @@
 namespace rungs::cpu_device::ptx {
 namespace {
 
+// Far beyond what any compiler declares: a damaged number must not ask for all
+// memory.
+constexpr uint64_t max_registers = 1'000'000;
+
 [[noreturn]] void fail_at(uint32_t line, const std::string& what) {
   throw PtxError("PTX line " + std::to_string(line) + ": " + what);
 }
@@ -99,6 +103,7 @@ void BodyParser::parse_registers() {
     const bool range = lexer_.accept("<");
     if (range) {
       count = integer_of(lexer_.next());
+      if (count > max_registers) lexer_.fail("at most a million registers");
       lexer_.expect(">");
     }
     for (uint64_t i = 0; i < count; ++i) {
@@ -305,6 +310,7 @@ void BodyParser::parse_instruction() {
   }
   instruction.text = lexer_.since(first);
   if (instruction.opcode == "bra" || instruction.opcode == "brx") {
+    if (instruction.operands.empty()) fail_at(first.line, "a branch to nowhere");
     Operand& target = instruction.operands.back();
     pending_.push_back({function_.instructions.size(),
                         instruction.operands.size() - 1, scope_, target.text});

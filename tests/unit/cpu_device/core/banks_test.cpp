@@ -41,7 +41,8 @@ TEST(Banks, NeighboursThatReadTheSameQuadHalveThePhasesOfALoadButNotOfAStore) {
   EXPECT_EQ(shared_wavefronts(address, 0xFFFFFFFF, 16, true).total, 4u);
 }
 
-// Every other lane reads the next quad: with the silent lanes between, 8 quads make a phase.
+// Every other lane reads the next quad: with the silent lanes between, 8 quads make
+// a phase.
 TEST(Banks, AnInactivePartnerCountsAsEqual) {
   std::array<uint32_t, 32> address;
   for (uint32_t i = 0; i < 32; ++i) address[i] = (i + 1) / 2 * 16;

@@ -9,7 +9,8 @@ namespace {
 
 cudaError_t submit(const char* name, cudaStream_t stream, Operation operation) {
   return call(name, [&](Runtime& runtime) {
-    runtime.streams.submit(runtime, runtime.streams.stream(stream), std::move(operation));
+    runtime.streams.submit(runtime, runtime.streams.stream(stream),
+                           std::move(operation));
   });
 }
 

@@ -29,10 +29,15 @@ def counted(shape: str) -> dict:
     return {rung["name"]: rung for rung in document["rungs"]}
 
 
+def machine_code_file(rung: str) -> dict:
+    """Return a rung's machine-code document."""
+    path = support.BIN / "machine-code" / "matmul" / f"{rung}.json"
+    return json.loads(path.read_text())
+
+
 def machine_code(rung: str) -> dict:
     """Return a rung's machine-code counts; skips the test where no disassembler made them."""
-    path = support.BIN / "machine-code" / "matmul" / f"{rung}.json"
-    document = json.loads(path.read_text())
+    document = machine_code_file(rung)
     if not document["kernels"]:
         raise unittest.SkipTest(f"no machine-code counts: {document['missing']}")
     return document
@@ -40,6 +45,13 @@ def machine_code(rung: str) -> dict:
 
 class MatmulTest(unittest.TestCase):
     """One comparison a test, over every rung that is recorded."""
+
+    def setUp(self):
+        # Another compiler makes another program, and the record says nothing of it.
+        recorded = support.recorded("matmul.json")["machine"]["cuda"]
+        nvcc = machine_code_file("baseline")["compiler"]["nvcc"]
+        if not nvcc.startswith(f"{recorded}."):
+            self.skipTest(f"recorded with CUDA {recorded}, built with nvcc {nvcc}")
 
     def rungs(self):
         """Yield (name, hardware counters, the CPU device's kernel counts) of every run."""

@@ -86,6 +86,6 @@ def read_results(path: Path) -> list[Result]:
         lines = [line.strip() for line in (case.findtext("system-out") or "").splitlines()]
         lines = [line for line in lines if line]
         given = skipped.get("message", "") if skipped is not None else ""
-        reason = lines[-1] if lines else given or "no reason given"
+        reason = (lines[-1] if lines else given or "no reason given").removeprefix("skipped: ")
         found.append(Result(case.get("name", "?"), state, reason))
     return found

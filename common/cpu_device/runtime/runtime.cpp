@@ -52,6 +52,8 @@ cudaError_t error_of_current_exception(const char* function) {
     if (!failure.note.empty()) note(failure.note);
     return failure.code;
   } catch (const Unsupported& unsupported) {
+    // For programs that say it in their own words.
+    Runtime::get().last_fault = unsupported.what();
     note(unsupported.what());
     return cudaErrorNotSupported;
   } catch (const PtxError& error) {

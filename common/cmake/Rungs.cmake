@@ -19,6 +19,7 @@ cmake_path(GET RUNGS_ROOT PARENT_PATH RUNGS_ROOT)
 include("${CMAKE_CURRENT_LIST_DIR}/Toolkit.cmake")
 include("${CMAKE_CURRENT_LIST_DIR}/Dependencies.cmake")
 
+set(RUNGS_VERSION 0.1.0)
 set(RUNGS_CUDA_ROOT "" CACHE PATH "Folder of the CUDA toolkit (default: .venv, else nvcc on PATH)")
 set(RUNGS_ARCHITECTURES "90" CACHE STRING "GPU architectures beside 90, such as 89, or native")
 

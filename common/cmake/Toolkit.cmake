@@ -156,6 +156,8 @@ function(rungs_read_kernel_flags)
   if(NOT status EQUAL 0)
     message(FATAL_ERROR "evidence.source_hash does not say the kernels' flags: ${why}")
   endif()
+  set_property(DIRECTORY "${CMAKE_SOURCE_DIR}" APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
+               "${RUNGS_ROOT}/common/evidence/source_hash.py")
   string(REPLACE "\n" ";" flags "${flags}")
   set(RUNGS_KERNEL_FLAGS "${flags}" PARENT_SCOPE)
 endfunction()

@@ -2,6 +2,7 @@
 
 #include <csignal>
 #include <cstdio>
+#include <exception>
 #include <new>
 
 #include "rung/cuda_error.hpp"
@@ -101,6 +102,9 @@ int run_program(int argc, char* argv[]) {
   } catch (const std::bad_alloc&) {
     std::fprintf(stderr, "not enough memory; give smaller sizes by --shape\n");
     return static_cast<int>(Exit::cannot_run);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return static_cast<int>(Exit::check_failed);
   }
 }
 

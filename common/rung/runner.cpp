@@ -12,7 +12,8 @@ namespace {
 /// Names the rung, the call, and on the CPU device where in the source it went
 /// wrong.
 std::string sentence(const Rung& rung, const CudaError& error) {
-  const std::string fault = last_fault();
+  const bool of_a_kernel = error.code() != cudaErrorMemoryAllocation;
+  const std::string fault = of_a_kernel ? last_fault() : "";
   return rung.key().text() + ": " + error.what() +
          (fault.empty() ? "" : ": " + fault);
 }
@@ -36,6 +37,12 @@ Runner::Runner(const Options& options, const Device& device)
 
 Result Runner::check(const Rung& rung) {
   Result result{.rung = &rung};
+  if (!stopped_by_.empty()) {
+    result.error = rung.key().text() + " was not run: the fault of " + stopped_by_ +
+                   " stopped the device; run it alone with --rung";
+    result.cannot_run = true;
+    return result;
+  }
   try {
     for (const Shape& shape : small_shapes(rung)) {
       if (result.passed()) check_at(shape, false, result);
@@ -45,8 +52,8 @@ Result Runner::check(const Rung& rung) {
     result.error = sentence(rung, error);
     result.cannot_run = is_of_the_machine(error.code());
     result.counts.clear();
-    // Errors stick to a device; the rungs that follow get a fresh one.
-    static_cast<void>(cudaDeviceReset());
+    // A fault stays with the process, on a GPU too: no later call can succeed.
+    if (cudaDeviceSynchronize() != cudaSuccess) stopped_by_ = rung.key().text();
   }
   return result;
 }

@@ -36,11 +36,12 @@ class Runner {
 
   /// Checks at the small shapes and at the full one; if asked, counts at the full
   /// one. On the CPU device, races and uninitialised reads are looked for at the
-  /// small shapes.
+  /// small shapes. Once a kernel has faulted no other rung can run in this process;
+  /// its result says so.
   Result check(const Rung& rung);
 
-  /// Launches once at the full shape, for a profiler to see. Throws Stop on an
-  /// error.
+  /// Launches once at the full shape, for a profiler to see. Throws Stop if that
+  /// fails.
   void profile(const Rung& rung);
 
  private:
@@ -50,6 +51,7 @@ class Runner {
 
   const Options& options_;
   bool cpu_;
+  std::string stopped_by_ = {};  // key of the rung whose kernel faulted
   std::map<std::vector<int>, Case> cases_;
 };
 

@@ -17,7 +17,7 @@ def run(program, *arguments, **options):
 
 def rung_folders():
     """Return the folder of every rung of every ladder."""
-    return sorted(path.parent for path in (REPO / "lessons").glob("*/*/CMakeLists.txt"))
+    return sorted(path for path in (REPO / "lessons").glob("*/*") if path.is_dir())
 
 
 def ladder_and_name(folder):

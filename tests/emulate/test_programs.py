@@ -161,18 +161,19 @@ class DamagedPrograms(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             for number, place in enumerate(places):
                 damaged = bytearray(good)
-                damaged[begin + place] ^= choose.choice([0x01, 0x20, 0x80, 0xFF])
+                damaged[begin + place] ^= (0x01, 0x20, 0x80, 0xFF)[place % 4]
                 file = Path(folder) / f"{name}-{number}"
                 file.write_bytes(damaged)
                 file.chmod(0o755)
                 result = run(file, RUNGS_CPU_DEVICE_BUDGET="1000000")
                 file.unlink()
                 self.assertIn(result.returncode, (0, 1), f"byte {place}: {result}")
-                refused += result.returncode == 1 and len(sentences(result)) > 0
+                in_headers = place < 160
+                refused += in_headers and result.returncode == 1 and len(sentences(result)) > 0
         self.assertGreater(refused, least_refused)
 
     def test_plain(self):
-        self.check("managed", 40)
+        self.check("managed", 30)
 
     def test_compressed(self):
         self.check("vector_add_zstd", 40)

@@ -121,7 +121,7 @@ class Toolchain(unittest.TestCase):
         lesson.mkdir(parents=True)
         text = (REPO / "lessons/matmul/0-baseline/CMakeLists.txt").read_text(encoding="utf-8")
         (lesson / "CMakeLists.txt").write_text(
-            text.replace("../../../common", f"{REPO}/common"), encoding="utf-8"
+            text.replace("(../../../common/cmake/Rungs.cmake)", f'("{REPO}/common/cmake/Rungs.cmake")'), encoding="utf-8"
         )
         code, said = configure(lesson, lesson)
         self.assertNotEqual(code, 0)

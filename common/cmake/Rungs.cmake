@@ -71,8 +71,8 @@ function(rungs_need_common)
   endif()
 endfunction()
 
-# The run-time folder beside a program: the first libcudart.so.13 of the machine is not ours.
-# FOLDER is where the program is put; RUNPATH is where lib/ is, seen from there.
+# Puts a program into FOLDER, where it loads the build's own libcudart.so.13, not the first that
+# the machine has. RUNPATH says where bin/lib is, seen from FOLDER.
 function(rungs_place_program target folder runpath)
   set_target_properties(${target} PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY "${folder}"
@@ -92,7 +92,7 @@ function(rungs_compile_kernels target)
 arch=compute_${architecture},code=[compute_${architecture},sm_${architecture}]>")
     endif()
   endforeach()
-  # Nothing is left to link in: runtimes are named, and their order is ours.
+  # The runtime is linked by its file, rungs::cudart: CMake must not choose another.
   set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX CUDA_RUNTIME_LIBRARY None)
 endfunction()
 

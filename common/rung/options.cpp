@@ -12,9 +12,29 @@ namespace {
 
 std::string join(const std::vector<std::string>& words, const char* separator) {
   std::string text;
-  for (const std::string& word : words)
+  for (const std::string& word : words) {
     text += (text.empty() ? "" : separator) + word;
+  }
   return text;
+}
+
+/// Sizes as --shape takes them: 1024,1024,1024.
+std::string join(const std::vector<int>& sizes) {
+  std::vector<std::string> words;
+  for (const int size : sizes) words.push_back(std::to_string(size));
+  return join(words, ",");
+}
+
+std::vector<std::string> split(const std::string& text, char separator) {
+  std::vector<std::string> parts(1);
+  for (const char c : text) {
+    if (c == separator) {
+      parts.emplace_back();
+    } else {
+      parts.back() += c;
+    }
+  }
+  return parts;
 }
 
 /// A whole number, in digits and nothing else, whatever the locale.
@@ -75,34 +95,73 @@ void refuse_what_cannot_be(const Options& options) {
   if (!why.empty()) throw Stop(Exit::wrong_use, who + ": " + why);
 
   std::vector<SizeRule> rules;
-  for (const Rung* rung : options.rungs)
+  for (const Rung* rung : options.rungs) {
     rules = combine(rules, rung->description().sizes);
+  }
   why = refuse(who, rules, options.shape);
   if (!why.empty()) throw Stop(Exit::wrong_use, why);
+}
+
+/// Adds the flags that say what to do, of which at most one is given.
+void add_actions(CLI::App& app, Options& options) {
+  struct Flag {
+    const char* name;
+    Action action;
+    const char* description;
+  };
+  constexpr Flag flags[] = {
+      {"--counts", Action::count,
+       "Check, then count: on the CPU device, even where there is a GPU"},
+      {"--check", Action::check, "Check, and do not count"},
+      {"--profile", Action::profile,
+       "Launch once at the full shape, without a check, for a profiler"},
+      {"--list", Action::list, "Name the rungs and exit"},
+      {"--describe", Action::describe,
+       "Print what is known of the rungs as JSON and exit"},
+  };
+  std::vector<CLI::Option*> added;
+  for (const Flag& flag : flags) {
+    CLI::Option* const option = app.add_flag_callback(
+        flag.name, [&options, action = flag.action] { options.action = action; },
+        flag.description);
+    for (CLI::Option* other : added) option->excludes(other);
+    added.push_back(option);
+  }
+}
+
+void parse(CLI::App& app, int argc, const char* const argv[]) {
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& request) {
+    app.exit(request);
+    throw Stop(Exit::good, "");
+  } catch (const CLI::ParseError& error) {
+    std::string sentence = error.what();
+    std::replace(sentence.begin(), sentence.end(), '\n', ' ');
+    throw Stop(Exit::wrong_use, sentence + "; --help lists what there is");
+  }
+}
+
+/// The device that the words and the action together ask for.
+DeviceKind chosen_device(const std::string& word, Action action) {
+  if (word == "gpu" && action == Action::count) {
+    throw Stop(
+        Exit::wrong_use,
+        "--counts: a GPU does not count; leave out --device gpu, or --counts");
+  }
+  if (word == "gpu") return DeviceKind::gpu;
+  if (word == "cpu" || action == Action::count) return DeviceKind::cpu;
+  return DeviceKind::automatic;
 }
 
 }  // namespace
 
 Shape parse_shape(const std::string& text, const Operation& operation) {
-  std::vector<std::string> parts(1);
-  for (const char c : text) {
-    if (c == ',') {
-      parts.emplace_back();
-    } else {
-      parts.back() += c;
-    }
-  }
+  const std::vector<std::string> parts = split(text, ',');
   if (parts.size() != operation.sizes.size()) {
-    throw Stop(
-        Exit::wrong_use, "--shape: \"" + text + "\" is not " +
-                             join(operation.sizes, ",") + ", such as " +
-                             [&operation] {
-                               std::vector<std::string> full;
-                               for (const int size : operation.full) {
-                                 full.push_back(std::to_string(size));
-                               }
-                               return join(full, ",");
-                             }());
+    throw Stop(Exit::wrong_use, "--shape: \"" + text + "\" is not " +
+                                    join(operation.sizes, ",") + ", such as " +
+                                    join(operation.full));
   }
   std::vector<int> sizes;
   for (std::size_t i = 0; i < parts.size(); ++i) {
@@ -119,11 +178,10 @@ Options parse_options(int argc, const char* const argv[],
       ladder ? rungs.front()->key().ladder : rungs.front()->key().text();
 
   Options options;
-  std::string device;
+  std::string device = "auto";
   std::string seed = "1";
-  std::string shape;
+  std::string shape = join(operation.full);
   std::vector<std::string> names;
-  bool count = false;
 
   CLI::App app{"Runs " + what +
                ": checks it against a float64 reference, and counts."};
@@ -135,8 +193,9 @@ Options parse_options(int argc, const char* const argv[],
          "auto: a GPU if there is one that this build has code for, else the CPU "
          "device; gpu; cpu")
       ->check(CLI::IsMember({"auto", "gpu", "cpu"}));
-  app.add_option("--shape", shape, "Sizes " + join(operation.sizes, ","));
-  app.add_option("--seed", seed, "Seed of the inputs (1)");
+  app.add_option("--shape", shape,
+                 "Sizes " + join(operation.sizes, ",") + " (" + shape + ")");
+  app.add_option("--seed", seed, "Seed of the inputs (" + seed + ")");
   app.add_option("--threads", options.threads, "Host threads of the CPU device")
       ->check(CLI::Range(1, 1024));
   app.add_option("--json", options.json, "Write the results to FILE, - for stdout")
@@ -145,51 +204,18 @@ Options parse_options(int argc, const char* const argv[],
     app.add_option("--rung", names, "Only this rung; can be given again")
         ->type_name("NAME");
   }
-  std::vector<CLI::Option*> actions;  // at most one of them
-  const auto exclusive = [&actions](CLI::Option* option) {
-    for (CLI::Option* other : actions) option->excludes(other);
-    actions.push_back(option);
-  };
-  exclusive(app.add_flag(
-      "--counts", count,
-      "Check, then count: on the CPU device, even where there is a GPU"));
-  const auto add_action = [&](const char* flag, Action action,
-                              const char* description) {
-    exclusive(app.add_flag_callback(
-        flag, [&options, action] { options.action = action; }, description));
-  };
-  add_action("--check", Action::check, "Check, and do not count");
-  add_action("--profile", Action::profile,
-             "Launch once at the full shape, without a check, for a profiler");
-  add_action("--list", Action::list, "Name the rungs and exit");
-  add_action("--describe", Action::describe,
-             "Print what is known of the rungs as JSON and exit");
+  add_actions(app, options);
+  parse(app, argc, argv);
 
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::Success& request) {
-    app.exit(request);
-    throw Stop(Exit::good, "");
-  } catch (const CLI::ParseError& error) {
-    std::string sentence = error.what();
-    std::replace(sentence.begin(), sentence.end(), '\n', ' ');
-    throw Stop(Exit::wrong_use, sentence + "; --help lists what there is");
-  }
-  if (device == "gpu") options.device = DeviceKind::gpu;
-  if (device == "cpu") options.device = DeviceKind::cpu;
-  if (count) {
-    if (options.device == DeviceKind::gpu) {
-      throw Stop(
-          Exit::wrong_use,
-          "--counts: a GPU does not count; leave out --device gpu, or --counts");
-    }
-    options.device = DeviceKind::cpu;
-  }
+  options.device = chosen_device(device, options.action);
   options.seed =
       parse_whole("--seed", seed, std::numeric_limits<std::uint64_t>::max());
   options.rungs = choose(names, rungs);
-  options.shape = shape.empty() ? operation.shape(operation.full)
-                                : parse_shape(shape, operation);
+  options.shape = parse_shape(shape, operation);
+  if (options.action == Action::profile && !options.json.empty()) {
+    throw Stop(Exit::wrong_use,
+               "--profile has no results to write; leave out --json");
+  }
   refuse_what_cannot_be(options);
   return options;
 }

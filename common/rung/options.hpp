@@ -11,7 +11,8 @@ namespace rungs {
 
 /// What a program does with its rungs.
 enum class Action {
-  check_and_count,  ///< the default; on a GPU the check alone
+  check_and_count,  ///< the default; on a GPU nothing is counted but machine code
+  count,            ///< --counts: the same, on the CPU device
   check,            ///< --check
   profile,          ///< --profile
   list,             ///< --list

@@ -21,13 +21,12 @@ Exit worst(Exit so_far, const Result& result) {
 }
 
 void write_document(const std::string& path, const Json& document) {
-  const std::string text = document.dump(1) + "\n";
   if (path.empty() || path == "-") {
     Report output(stdout);
     output.line(document.dump(1));
     output.finish();
   } else {
-    write_whole(path, text);
+    write_whole(path, document.dump(1) + "\n");
   }
 }
 
@@ -58,8 +57,11 @@ Exit run(const Options& options, char* argv[]) {
                   options.shape.text());
     } else {
       results.push_back(runner.check(*rung));
-      report.result(results.back(),
-                    read_machine_code(program_folder(), rung->key()));
+      report.check(results.back());
+      if (results.back().passed() && options.action != Action::check) {
+        report.counts(results.back(),
+                      read_machine_code(program_folder(), rung->key()));
+      }
       code = worst(code, results.back());
     }
   }

@@ -62,30 +62,39 @@ void Report::device(const Device& device) {
   line(text);
 }
 
-void Report::result(const Result& result, const MachineCode& code) {
+void Report::check(const Result& result) {
   line(result.rung->key().text());
   line("  check:   " + check_line(result));
-  if (result.counts.empty()) return;
+}
 
+void Report::counts(const Result& result, const MachineCode& code) {
   const std::string quantity = "shared_reads_per_multiply_add";
-  const Json ptx = ptx_counts(result.counts);
-  std::string reads = "PTX " + figure(ptx[quantity]);
+  const Json ptx =
+      result.counts.empty() ? Json(nullptr) : ptx_counts(result.counts);
+  std::string reads;
+  const auto add = [&reads](const char* kind, const Json& value) {
+    reads += std::string(reads.empty() ? "" : ", ") + kind + " " + figure(value);
+  };
   for (const Argued& one : result.rung->description().argued) {
-    if (one.quantity == quantity)
-      reads = "argued " + figure(one.value) + ", " + reads;
+    if (one.quantity == quantity) add("argued", one.value);
   }
-  if (!code.counts.is_null()) reads += ", SASS " + figure(code.counts[quantity]);
+  if (!ptx.is_null()) add("PTX", ptx[quantity]);
+  if (!code.counts.is_null()) add("SASS", code.counts[quantity]);
   line("  reads:   of shared memory per multiply-add, " + reads);
-  line("  shared:  " + figure(ptx["shared_load_wavefronts"]) +
-       " load wavefronts (" + figure(ptx["shared_load_bank_conflicts"]) +
-       " by conflicts), " + figure(ptx["shared_store_wavefronts"]) +
-       " store wavefronts (" + figure(ptx["shared_store_bank_conflicts"]) +
-       " by conflicts)");
-  line("  global:  " + figure(ptx["global_load_sectors"]) + " sectors loaded, " +
-       figure(ptx["global_store_sectors"]) + " stored");
-  line("  warps:   " + figure(ptx["warp_instructions"]) + " instructions, " +
-       figure(ptx["barriers"]) + " of them barriers; " +
-       figure(ptx["multiply_adds"]) + " multiply-adds of threads");
+
+  if (!ptx.is_null()) {
+    const auto wavefronts = [&ptx](const std::string& access) {
+      return figure(ptx["shared_" + access + "_wavefronts"]) + " " + access +
+             " wavefronts (" + figure(ptx["shared_" + access + "_bank_conflicts"]) +
+             " by conflicts)";
+    };
+    line("  shared:  " + wavefronts("load") + ", " + wavefronts("store"));
+    line("  global:  " + figure(ptx["global_load_sectors"]) + " sectors loaded, " +
+         figure(ptx["global_store_sectors"]) + " stored");
+    line("  warps:   " + figure(ptx["warp_instructions"]) + " instructions, " +
+         figure(ptx["barriers"]) + " of them barriers; " +
+         figure(ptx["multiply_adds"]) + " multiply-adds of threads");
+  }
   if (code.counts.is_null()) {
     line("  machine: not counted, " + code.missing);
   } else {

@@ -17,7 +17,11 @@ class Report {
 
   void line(const std::string& text);
   void device(const Device& device);
-  void result(const Result& result, const MachineCode& code);
+  void check(const Result& result);
+
+  /// What is argued and what is counted of a rung that passed. On a GPU nothing is
+  /// counted while it runs: what is left is its machine code.
+  void counts(const Result& result, const MachineCode& code);
 
   /// Throws Stop (1) with the reason if a line could not be written: a full disk,
   /// say.

@@ -9,12 +9,12 @@
 namespace rungs {
 namespace {
 
-/// Names the rung, the call, and on the CPU device where in the source it went
-/// wrong.
-std::string sentence(const Rung& rung, const CudaError& error) {
+/// Names the rung, the shape, the call, and on the CPU device where in the source
+/// it went wrong.
+std::string sentence(const Rung& rung, const Shape& shape, const CudaError& error) {
   const bool of_a_kernel = error.code() != cudaErrorMemoryAllocation;
   const std::string fault = of_a_kernel ? last_fault() : "";
-  return rung.key().text() + ": " + error.what() +
+  return rung.key().text() + " at " + shape.text() + ": " + error.what() +
          (fault.empty() ? "" : ": " + fault);
 }
 
@@ -43,13 +43,15 @@ Result Runner::check(const Rung& rung) {
     result.cannot_run = true;
     return result;
   }
+  std::vector<Shape> shapes = small_shapes(rung);
+  shapes.push_back(options_.shape);
+  std::size_t at = 0;
   try {
-    for (const Shape& shape : small_shapes(rung)) {
-      if (result.passed()) check_at(shape, false, result);
+    for (; at < shapes.size() && result.passed(); ++at) {
+      check_at(shapes[at], at + 1 == shapes.size(), result);
     }
-    if (result.passed()) check_at(options_.shape, true, result);
   } catch (const CudaError& error) {
-    result.error = sentence(rung, error);
+    result.error = sentence(rung, shapes[at], error);
     result.cannot_run = is_of_the_machine(error.code());
     result.counts.clear();
     // A fault stays with the process, on a GPU too: no later call can succeed.
@@ -71,7 +73,7 @@ void Runner::check_at(const Shape& shape, bool full, Result& result) {
   const Comparison found =
       at_shape.check(buffers.download_outputs(), buffers.download_inputs());
   result.checks.push_back({shape, found});
-  if (full && found.passed && cpu_ && options_.action == Action::check_and_count) {
+  if (full && found.passed && cpu_ && options_.action != Action::check) {
     result.counts = counts_document();
   }
 }
@@ -84,7 +86,7 @@ void Runner::profile(const Rung& rung) {
   } catch (const CudaError& error) {
     throw Stop(
         is_of_the_machine(error.code()) ? Exit::cannot_run : Exit::check_failed,
-        sentence(rung, error));
+        sentence(rung, options_.shape, error));
   }
 }
 

@@ -50,7 +50,7 @@ class Sum(unittest.TestCase):
         self.assertEqual(done.returncode, 1)
         self.assertTrue(right["check"]["passed"])
         self.assertFalse(faulty["check"]["cannot_run"])
-        self.assertIn("sum/out-of-bounds: the kernel failed with", faulty["check"]["error"])
+        self.assertIn("sum/out-of-bounds at n = 1024: the kernel failed with", faulty["check"]["error"])
         self.assertIn("out-of-bounds.cu:", faulty["check"]["error"])
         self.assertIsNone(faulty["counts"]["ptx"])
         self.assertTrue(after["check"]["cannot_run"])
@@ -59,7 +59,7 @@ class Sum(unittest.TestCase):
     def test_a_fault_ends_a_profiled_run(self):
         done = run("tests/sum", "--rung", "out-of-bounds", "--profile", env=ON_CPU_DEVICE)
         self.assertEqual(done.returncode, 1)
-        self.assertIn("sum/out-of-bounds: the kernel failed with", done.stderr)
+        self.assertIn("sum/out-of-bounds at n = 65536: the kernel failed with", done.stderr)
 
 
 if __name__ == "__main__":

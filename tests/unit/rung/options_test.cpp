@@ -38,14 +38,13 @@ TEST(Options, HaveDefaults) {
 TEST(Options, AreReadAsWritten) {
   const Options options =
       parse({"--device", "gpu", "--shape", "128,12", "--seed",
-             "18446744073709551615", "--threads", "3", "--json", "-", "--profile"});
+             "18446744073709551615", "--threads", "3", "--profile"});
   EXPECT_EQ(options.action, Action::profile);
   EXPECT_EQ(options.device, DeviceKind::gpu);
   EXPECT_EQ(options.shape["rows"], 128);
   EXPECT_EQ(options.shape["cols"], 12);
   EXPECT_EQ(options.seed, 18446744073709551615u);
   EXPECT_EQ(options.threads, 3);
-  EXPECT_EQ(options.json, "-");
 }
 
 TEST(Options, ChooseRungsInTheLaddersOrder) {
@@ -56,7 +55,9 @@ TEST(Options, ChooseRungsInTheLaddersOrder) {
 }
 
 TEST(Options, CountOnTheCpuDevice) {
-  EXPECT_EQ(parse({"--rung", "first", "--counts"}).device, DeviceKind::cpu);
+  const Options options = parse({"--rung", "first", "--counts"});
+  EXPECT_EQ(options.action, Action::count);
+  EXPECT_EQ(options.device, DeviceKind::cpu);
   EXPECT_NE(refusal({"--counts", "--device", "gpu"}).find("a GPU does not count"),
             std::string::npos);
 }
@@ -67,6 +68,12 @@ TEST(Options, RefuseUnknownWords) {
   EXPECT_NE(refusal({"--device", "tpu"}).find("tpu"), std::string::npos);
   EXPECT_EQ(refusal({"--rung", "third"}),
             "--rung: no rung is called \"third\"; there is first, second");
+}
+
+TEST(Options, NameTheFileOfTheDocument) {
+  EXPECT_EQ(parse({"--rung", "first", "--json", "-"}).json, "-");
+  EXPECT_EQ(refusal({"--rung", "first", "--profile", "--json", "-"}),
+            "--profile has no results to write; leave out --json");
 }
 
 TEST(Options, RefuseTwoActions) {

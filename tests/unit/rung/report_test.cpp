@@ -40,7 +40,8 @@ TEST_F(ReportTest, SaysErrorAgainstToleranceAndCounts) {
   result.checks.push_back(
       {shape, {.passed = true, .max_relative_error = 2e-6, .tolerance = 1e-5}});
   result.counts = toy::counts_document(1);
-  report.result(result, {.missing = "no disassembler"});
+  report.check(result);
+  report.counts(result, {.missing = "no disassembler"});
   const std::string said = text();
   EXPECT_NE(said.find("toy/second\n"), std::string::npos) << said;
   EXPECT_NE(
@@ -53,18 +54,30 @@ TEST_F(ReportTest, SaysErrorAgainstToleranceAndCounts) {
   EXPECT_NE(said.find("not counted, no disassembler"), std::string::npos) << said;
 }
 
-TEST_F(ReportTest, SaysNoCountOfARungThatFailed) {
+TEST_F(ReportTest, SaysWhatIsLeftToCountOnAGpu) {
+  const Json counts = {{"shared_reads_per_multiply_add", 0.5},
+                       {"registers", 32},
+                       {"shared_bytes", 2048},
+                       {"spill_bytes", 0}};
+  report.counts(result, {.counts = counts});
+  EXPECT_EQ(
+      text(),
+      "  reads:   of shared memory per multiply-add, argued 0.5, SASS 0.5\n"
+      "  machine: 32 registers, 2048 bytes of shared memory, 0 bytes spilled\n");
+}
+
+TEST_F(ReportTest, SaysWhatIsWrongAndWhere) {
   result.checks.push_back({shape, {.message = "sum = nan"}});
-  report.result(result, {});
+  report.check(result);
   EXPECT_EQ(text(),
             "toy/second\n  check:   FAILED at rows = 2, cols = 3: sum = nan\n");
 }
 
 TEST_F(ReportTest, TellsAnErrorOfTheMachineFromOneOfTheRung) {
   result.error = "toy/second: stopped";
-  report.result(result, {});
+  report.check(result);
   result.cannot_run = true;
-  report.result(result, {});
+  report.check(result);
   EXPECT_EQ(text(),
             "toy/second\n  check:   FAILED: toy/second: stopped\n"
             "toy/second\n  check:   cannot run: toy/second: stopped\n");

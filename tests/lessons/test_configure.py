@@ -120,9 +120,9 @@ class Toolchain(unittest.TestCase):
         lesson = self.folder / "lessons" / "matmul" / "0-baseline"
         lesson.mkdir(parents=True)
         text = (REPO / "lessons/matmul/0-baseline/CMakeLists.txt").read_text(encoding="utf-8")
-        (lesson / "CMakeLists.txt").write_text(
-            text.replace("(../../../common/cmake/Rungs.cmake)", f'("{REPO}/common/cmake/Rungs.cmake")'), encoding="utf-8"
-        )
+        ours = f'"{REPO}/common/cmake/Rungs.cmake"'  # quoted: the path may hold spaces
+        text = text.replace("../../../common/cmake/Rungs.cmake", ours)
+        (lesson / "CMakeLists.txt").write_text(text, encoding="utf-8")
         code, said = configure(lesson, lesson)
         self.assertNotEqual(code, 0)
         self.assertIn("The build folder is the source folder; choose another", said)

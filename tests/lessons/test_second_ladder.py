@@ -50,8 +50,9 @@ class Sum(unittest.TestCase):
         self.assertEqual(done.returncode, 1)
         self.assertTrue(right["check"]["passed"])
         self.assertFalse(faulty["check"]["cannot_run"])
-        self.assertIn("sum/out-of-bounds at n = 1024: the kernel failed with", faulty["check"]["error"])
-        self.assertIn("out-of-bounds.cu:", faulty["check"]["error"])
+        error = faulty["check"]["error"]
+        self.assertIn("sum/out-of-bounds at n = 1024: the kernel failed with", error)
+        self.assertIn("out-of-bounds.cu:", error)
         self.assertIsNone(faulty["counts"]["ptx"])
         self.assertTrue(after["check"]["cannot_run"])
         self.assertIn("the fault of sum/out-of-bounds stopped", after["check"]["error"])

@@ -5,12 +5,13 @@ Labels: unit, lesson, counts, negative, tools, site, gpu. Further arguments go t
 
 import argparse
 import os
+import shutil
 import xml.etree.ElementTree as ElementTree
 from dataclasses import dataclass
 from pathlib import Path
 
 from course import build, environment, packages
-from course.errors import CHECK_FAILED, WRONG_USE, CourseError
+from course.errors import CANNOT_RUN_HERE, CHECK_FAILED, WRONG_USE, CourseError
 from course.places import Places, make_build_folder
 from course.processes import foreground
 from course.terminal import say
@@ -32,20 +33,26 @@ def add_arguments(parser) -> None:
     """Add the command's arguments."""
     parser.add_argument("--label", metavar="L", help="only the tests with this label")
     parser.add_argument("--list", action="store_true", help="list the tests, run none")
+    parser.add_argument(
+        "--no-build", action="store_true", help="test a carried build folder with PATH's ctest"
+    )
     parser.add_argument("--toolkit", metavar="PATH", default=os.environ.get("RUNGS_CUDA_ROOT"))
     parser.add_argument("ctest", nargs=argparse.REMAINDER, metavar="ARGS", help="go to ctest")
 
 
 def run(options, places: Places) -> int:
     """Run the command."""
-    packages.require_compiler()
     make_build_folder(places)
-    packages.ensure([packages.CHROMIUM], places, options.verbose)
-    environment.ensure(places, [environment.COMPILER, environment.SITE], options.verbose)
-    build.build(places, "everything", ["all"], options.toolkit, options.verbose)
+    if options.no_build:
+        ctest = _carried_ctest(places)
+    else:
+        packages.require_compiler()
+        environment.ensure(places, [environment.COMPILER, environment.SITE], options.verbose)
+        build.build(places, "everything", ["all"], options.toolkit, options.verbose)
+        ctest = places.venv / "bin" / "ctest"
     results = places.logs / "tests.xml"
     results.unlink(missing_ok=True)
-    command = [places.venv / "bin" / "ctest", "--test-dir", places.build]
+    command = [ctest, "--test-dir", places.build]
     if options.label:
         command += ["--label-regex", f"^{options.label}$"]
     if options.list:
@@ -64,6 +71,22 @@ def run(options, places: Places) -> int:
             "ctest ran no test; ./course test --list shows those there are", WRONG_USE
         )
     return _summary(read_results(results), code)
+
+
+def _carried_ctest(places: Places) -> str:
+    """Return the ctest on PATH. Raises CourseError if it or the build's list of tests is missing."""
+    if not (places.build / "CTestTestfile.cmake").is_file():
+        raise CourseError(
+            f"{places.build} holds no list of tests; carry the build folder's CTestTestfile.cmake "
+            "files along with its bin, to the same path, or leave --no-build out",
+            CANNOT_RUN_HERE,
+        )
+    ctest = shutil.which("ctest")
+    if ctest is None:
+        raise CourseError(
+            "there is no ctest on PATH; install CMake, or leave --no-build out", CANNOT_RUN_HERE
+        )
+    return ctest
 
 
 def _summary(results: list[Result], code: int) -> int:

@@ -103,10 +103,10 @@ _KERNEL_COUNTS = [
 _ACCESS = [
     Column("memory"),
     Column("instructions", right=True),
-    Column("by width in bytes", wrap=True),
+    Column("width: count", wrap=True),
     Column("bytes", right=True),
     Column("wavefronts or sectors", right=True),
-    Column("beyond the least", right=True),
+    Column("bank conflicts", right=True),
 ]
 
 

@@ -92,7 +92,7 @@ class Emulate(Checkout):
 
     def test_no_kernel_at_all(self):
         self.report_text = '{"schema": "rungs-cpu-counts/1", "kernels": []}'
-        self.assertIn("No kernel was launched.", self.emulate(str(self.program)).stdout)
+        self.assertIn("No kernel ran to its end.", self.emulate(str(self.program)).stdout)
 
 
 class Linked(Checkout):

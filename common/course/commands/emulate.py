@@ -35,7 +35,7 @@ def add_arguments(parser) -> None:
     parser.add_argument(
         "--checks", metavar="LIST", help="all (default), none, or race,uninitialised"
     )
-    parser.add_argument("--budget", metavar="N", help="instructions that a warp may run")
+    parser.add_argument("--budget", metavar="N", help="warp instructions that a block may run")
     parser.add_argument(
         "--no-build", action="store_true", help="use a carried build: no pip, CMake or network"
     )
@@ -131,7 +131,7 @@ def _require_shared_runtime(program: Path) -> None:
 def _print(document: dict, lines: bool) -> None:
     """Print the counts of each kernel."""
     if not document["kernels"]:
-        print("No kernel was launched.")
+        print("No kernel ran to its end.")
     for kernel in document["kernels"]:
         print(f"\n{kernel_text(kernel)}", end="")
         if lines:

@@ -37,21 +37,15 @@ def _has_venv() -> bool:
     return all(importlib.util.find_spec(name) for name in ("venv", "ensurepip"))
 
 
-def _has_browser() -> bool:
-    return any(shutil.which(name) for name in ("chromium", "chromium-browser", "google-chrome"))
-
-
 _PRESENT = {
     "python3-venv": _has_venv,
     "libcli11-dev": lambda: _has_header("CLI/CLI.hpp"),
     "libgtest-dev": lambda: _has_header("gtest/gtest.h"),
-    "chromium": _has_browser,
 }
 
 VENV = Package("python3-venv", "the virtual environment", needed=True)
 CLI11 = Package("libcli11-dev", "the programs' command line", needed=False)
 GTEST = Package("libgtest-dev", "the unit tests", needed=False)
-CHROMIUM = Package("chromium", "the site's tests in a browser", needed=False)
 
 
 def require_compiler() -> None:

@@ -48,6 +48,17 @@ class Testing(Checkout):
     def test_no_test_at_all(self):
         self.sentence(2, "ctest ran no test; ./course test --list shows", "test", "--label", "none")
 
+    def test_a_carried_build_is_tested_without_building(self):
+        self.sentence(77, "build holds no list of tests", "test", "--no-build")
+        (self.places.build / "CTestTestfile.cmake").touch()
+        self.stand_in(self.folder / "only/ctest", f"exec '{self.places.venv}/bin/ctest' \"$@\"\n")
+        path = f"{self.folder}/only:/usr/bin:/bin"
+        good = RESULTS.replace('status="fail"', 'status="run"')
+        env = {"STANDIN_RESULTS": good, "PATH": path}
+        done = self.course("test", "--no-build", env=env, check=0)
+        self.assertEqual(done.stdout.splitlines()[-1], "2 passed, 0 failed, 2 skipped")
+        self.assertEqual(self.called(), [])
+
     def test_ctest_failing_without_a_failed_test_is_a_failure(self):
         good = RESULTS.replace('status="fail"', 'status="run"')
         self.course("test", env={"STANDIN_RESULTS": good, "STANDIN_CODE": "8"}, check=1)

@@ -23,7 +23,6 @@ def run(options, places: Places) -> int:
     wanted = [packages.VENV, packages.CLI11, packages.GTEST]
     lists = [environment.COMPILER]
     if options.all:
-        wanted.append(packages.CHROMIUM)
         lists.append(environment.SITE)
     packages.ensure(wanted, places, options.verbose)
     environment.ensure(places, lists, options.verbose)

@@ -74,7 +74,7 @@ def run(options, places: Places) -> int:
 
 
 def _carried_ctest(places: Places) -> str:
-    """Return the ctest on PATH. Raises CourseError if it or the build's list of tests is missing."""
+    """Return the ctest on PATH. Raises CourseError if it, or the list of tests, is missing."""
     if not (places.build / "CTestTestfile.cmake").is_file():
         raise CourseError(
             f"{places.build} holds no list of tests; carry the build folder's CTestTestfile.cmake "

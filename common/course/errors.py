@@ -13,7 +13,14 @@ class CourseError(Exception):
         self.code = code
 
 
-class Stopped(BaseException):  # noqa: N818  (an order from outside, like KeyboardInterrupt)
+class AlreadySaid(CourseError):
+    """A program that the command ran has said on stderr why it cannot go on."""
+
+    def __init__(self, code: int):
+        super().__init__("the program has said why", code)
+
+
+class Stopped(BaseException):  # an order from outside, like KeyboardInterrupt
     """A signal asked the command to end."""
 
     def __init__(self, signal_number: int):

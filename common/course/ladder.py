@@ -5,7 +5,7 @@ import tempfile
 from pathlib import Path
 
 from course import build
-from course.errors import CHECK_FAILED, WRONG_USE, CourseError
+from course.errors import CANNOT_RUN_HERE, CHECK_FAILED, WRONG_USE, AlreadySaid, CourseError
 from course.places import Places
 from course.processes import Failed, watched
 from evidence import EvidenceError, lessons, records
@@ -82,8 +82,8 @@ def run_document(
 ) -> tuple[dict, str, int]:
     """Run a ladder's program; return its document, the document's text, and its exit code.
 
-    The program's own errors go to stderr. Raises CourseError, with the program's exit code, if it
-    wrote no document.
+    The program's own errors go to stderr. Raises CourseError with the program's exit code if it
+    wrote no document; AlreadySaid if that code means that it has said why.
     """
     with tempfile.TemporaryDirectory(prefix="rungs-") as folder:
         path = Path(folder) / "run.json"
@@ -97,6 +97,8 @@ def run_document(
             )
         except Failed as failed:
             code = failed.code
+        if not path.is_file() and code in (WRONG_USE, CANNOT_RUN_HERE):
+            raise AlreadySaid(code)
         if not path.is_file():
             ending = f"ended with exit code {code}" if code else "wrote no document"
             raise CourseError(f"{program.name} {ending}", code or CHECK_FAILED)

@@ -3,13 +3,14 @@
 import argparse
 import contextlib
 import os
+import re
 import signal
 import sys
 from pathlib import Path
 
 from course import signals
 from course.commands import clean, counts, diff, emulate, listing, run, setup, site, test
-from course.errors import CHECK_FAILED, WRONG_USE, CourseError, Stopped
+from course.errors import CHECK_FAILED, WRONG_USE, AlreadySaid, CourseError, Stopped
 from course.places import Places
 from course.terminal import say
 from evidence import EvidenceError
@@ -52,6 +53,8 @@ def main(repo: Path, arguments: list[str]) -> int:
         code = _command(repo, arguments)
         sys.stdout.flush()
         return code
+    except AlreadySaid as error:
+        return error.code
     except (CourseError, EvidenceError) as error:
         say(f"course: {error}")
         return getattr(error, "code", CHECK_FAILED)
@@ -95,6 +98,8 @@ def _command(repo: Path, arguments: list[str]) -> int:
     names = [module.NAME for module in COMMANDS]
     if not first.startswith("-") and first not in names:
         raise CourseError(f"there is no command {first!r}; there is {', '.join(names)}", WRONG_USE)
+    if first == run.NAME:
+        arguments = _with_shape_joined(arguments)
     try:
         options = top.parse_args(arguments or ["--help"])
     except SystemExit as done:  # --help
@@ -103,6 +108,15 @@ def _command(repo: Path, arguments: list[str]) -> int:
         top.error("a command is missing")
     build = Path(options.build).expanduser().absolute() if options.build else repo / "build"
     return options.module.run(options, Places(repo, build))
+
+
+def _with_shape_joined(arguments: list[str]) -> list[str]:
+    """Return the arguments with ``--shape -5,1,1`` as one: argparse takes a minus for an option."""
+    for at in range(len(arguments) - 1):
+        if arguments[at] == "--shape" and re.match(r"-\d", arguments[at + 1]):
+            joined = f"{arguments[at]}={arguments[at + 1]}"
+            return [*arguments[:at], joined, *arguments[at + 2 :]]
+    return arguments
 
 
 def _drop_output() -> None:

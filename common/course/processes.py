@@ -33,7 +33,7 @@ def clean_environment(*first_on_path: Path, **more: str) -> dict[str, str]:
     return {**found, "PATH": os.pathsep.join(folders), **more}
 
 
-class Failed(Exception):  # noqa: N818
+class Failed(Exception):
     """A program ended with an exit code other than 0."""
 
     def __init__(self, code: int, output: str, log: Path):

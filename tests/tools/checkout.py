@@ -41,6 +41,7 @@ echo "demo/first: checked"
 if [ -n "$STANDIN_SLEEP" ]; then
   echo $$ > "$STANDIN_LOG.pid"; sleep "$STANDIN_SLEEP" & echo $! >> "$STANDIN_LOG.pid"; wait
 fi
+[ "${STANDIN_CODE:-0}" -lt 2 ] || echo "demo: no" >&2
 [ "${STANDIN_CODE:-0}" -ge 2 ] || cp "${0%/*}/demo.json" "$out"
 exit "${STANDIN_CODE:-0}"
 """

@@ -45,6 +45,8 @@ class Run(Checkout):
     def test_options_are_passed_on(self):
         self.course("run", "demo", "--shape", "1,2,3", "--device=cpu", "--threads", "2", check=0)
         self.assertIn("--shape=1,2,3 --device=cpu --threads=2 --json", self.called()[-1])
+        self.course("run", "demo", "--shape", "-5,1,1", check=0)
+        self.assertIn("--shape=-5,1,1 --json", self.called()[-1])
 
     def test_a_rung_runs_with_the_one_before_it(self):
         self.course("run", "demo/second", check=0)
@@ -78,8 +80,10 @@ class Run(Checkout):
         self.assertIn("aside: no wgmma here\n", done.stdout)
 
     def test_the_programs_exit_code_is_passed_on(self):
-        for code in (2, 77):
-            self.sentence(code, f"exit code {code}", "run", "demo", env={"STANDIN_CODE": str(code)})
+        for code in (2, 77):  # it has said why; the command adds nothing
+            done = self.course("run", "demo", check=code, env={"STANDIN_CODE": str(code)})
+            self.assertEqual((done.stdout, done.stderr.splitlines()[-1]), ("", "demo: no"))
+        self.sentence(3, "demo ended with exit code 3", "run", "demo", env={"STANDIN_CODE": "3"})
 
     def test_what_was_not_counted_is_a_dash(self):
         document = copy.deepcopy(self.document)

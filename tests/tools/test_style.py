@@ -17,14 +17,25 @@ CPP = {".cu", ".cuh", ".hpp", ".cpp", ".h"}
 
 def files(*suffixes):
     """Yield the repository's own files, of these suffixes if any are given."""
+    git = ["git", "-C", str(REPO), "ls-files", "-z"]
+    try:
+        done = subprocess.run(git, capture_output=True, text=True, check=True)
+        found = [REPO / name for name in done.stdout.split("\0") if name]
+    except (OSError, subprocess.CalledProcessError):
+        found = everything()  # a copy without its history
+    for path in found:
+        if path.is_file() and (not suffixes or path.suffix in suffixes):
+            yield path
+
+
+def everything():
+    """Yield every file below the repository but those that the course makes."""
     for folder, names, found in os.walk(REPO):
         names[:] = sorted(
             n for n in names if n not in SKIPPED_FOLDERS and not n.startswith("build-")
         )
         for name in sorted(found):
-            path = Path(folder, name)
-            if not suffixes or path.suffix in suffixes:
-                yield path
+            yield Path(folder, name)
 
 
 def tool(name):

@@ -6,7 +6,11 @@ It uses the standard library only and needs neither a compiler nor a GPU.
 - ``lessons``      ladders and rungs as the folders name them
 - ``pages``        the title and the change of a rung, from its page
 - ``regions``      marked regions of a source file
+- ``tokens``       C++ source as tokens, without comments and spaces
 - ``source_hash``  the hash that ties a record to the source it was made from
+- ``json_file``    strict reading and whole writing of JSON
+- ``layout``       how a document is laid out; ``counts_layout`` has the layouts themselves
+- ``consistency``  whether the numbers of a record agree with each other
 - ``records``      the one reader and writer of records
 - ``models``       what a prediction predicts with
 - ``verdicts``     when a prediction holds, and when a difference is a gain

@@ -29,9 +29,13 @@ enum class FaultKind {
   budget,
 };
 
-/// The plain name of a kind, as messages and tests use it: "out of bounds", "race",
-/// ...
-const char* fault_name(FaultKind kind);
+/// The plain name of a kind, as messages and tests use it.
+constexpr const char* fault_name(FaultKind kind) {
+  constexpr const char* names[] = {
+      "out of bounds",     "misaligned", "use after free", "race",  "uninitialised",
+      "divergent barrier", "assertion",  "trap",           "budget"};
+  return names[static_cast<int>(kind)];
+}
 
 /// A kernel's fault. what() is one sentence with kernel, source line, block, thread
 /// and, where there is one, address.

@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "cpu_device/warp/block_runner.hpp"
+#include "cpu_device/memory/checks.hpp"
 
 namespace rungs::cpu_device {
 

@@ -4,10 +4,9 @@
 #include <map>
 #include <vector>
 
-#include "cpu_device/program/parameters.hpp"
 #include "cpu_device/program/shared_layout.hpp"
 #include "cpu_device/warp/device_calls.hpp"
-#include "cpu_device/warp/warp.hpp"
+#include "cpu_device/warp/parameters.hpp"
 
 namespace rungs::cpu_device {
 namespace {

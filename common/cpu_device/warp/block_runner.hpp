@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cpu_device/counters/counters.hpp"
+#include "cpu_device/memory/checks.hpp"
 #include "cpu_device/memory/global_memory.hpp"
 #include "cpu_device/program/module.hpp"
 
@@ -19,13 +20,6 @@ namespace rungs::cpu_device {
 struct Dim3 {
   uint32_t x = 1, y = 1, z = 1;
   uint64_t count() const { return uint64_t{x} * y * z; }
-};
-
-/// What the device checks beyond bounds and alignment, which it always checks.
-struct Checks {
-  bool races =
-      false;  ///< shared-memory accesses of two warps without a barrier between
-  bool uninitialised = false;  ///< shared memory read before it is written
 };
 
 /// One kernel launch.
@@ -37,7 +31,7 @@ struct Launch {
       parameters;  ///< kernel->parameter_bytes long, laid out by `parameters`
   Checks checks;
   /// Warp instructions that one block may run before it counts as hung.
-  uint64_t budget = 20'000'000'000;
+  uint64_t budget = 1'000'000'000;
   /// Receives what device-side printf writes, one call per printf and thread, in
   /// the order of a warp's lanes. Called from the runner's thread.
   std::function<void(const std::string&)> print;

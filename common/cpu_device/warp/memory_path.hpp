@@ -34,7 +34,7 @@ LaneAddresses lane_addresses(const Warp& warp, const Instruction& in,
                              uint32_t mask);
 
 /// Checks a shared-memory access, counts it, and says where the bytes are.
-/// \param detail see AddressDetail
+/// Instruction::detail bit 0 says that the base register is 64 bits wide.
 Route route_shared(Warp& warp, const Instruction& in, uint32_t mask, uint32_t bytes,
                    Direction direction, const LaneAddresses& address);
 /// The same for global (or constant) memory.

@@ -1,4 +1,4 @@
-#include "cpu_device/program/parameters.hpp"
+#include "cpu_device/warp/parameters.hpp"
 
 #include <cstring>
 

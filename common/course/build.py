@@ -29,7 +29,7 @@ def build(
     make_build_folder(places)
     packages.ensure([packages.CLI11, packages.GTEST], places, verbose)
     environment.ensure(places, [environment.COMPILER], verbose)
-    with locked(places.build, str(places.build)):
+    with locked(places.build, shown(places.build)):
         _configure(places, root, verbose)
         _build(places, what, targets, verbose)
 

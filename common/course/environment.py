@@ -37,7 +37,7 @@ def ensure(places: Places, lists: list[str], verbose: bool = False) -> None:
         return
     make_build_folder(places)
     folder = places.venv.parent
-    with locked(folder, str(places.venv)):
+    with locked(folder, shown(places.venv)):
         if not _is_sound(places):
             _create(places, verbose)
         for name in lists:

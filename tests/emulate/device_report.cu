@@ -15,15 +15,22 @@ int main() {
   for (int attribute = 1; attribute < 160; ++attribute) {
     int value = 0;
     const auto asked = static_cast<cudaDeviceAttr>(attribute);
-    if (cudaDeviceGetAttribute(&value, asked, 0) == cudaSuccess) {
+    const cudaError_t error = cudaDeviceGetAttribute(&value, asked, 0);
+    if (error == cudaSuccess) {
       std::printf("attribute %d = %d\n", attribute, value);
+    } else {
+      std::printf("attribute %d refused: %s\n", attribute, cudaGetErrorName(error));
     }
   }
   (void)cudaGetLastError();
   for (int limit = 0; limit <= 6; ++limit) {
     size_t value = 0;
-    if (cudaDeviceGetLimit(&value, static_cast<cudaLimit>(limit)) == cudaSuccess) {
+    const cudaError_t error =
+        cudaDeviceGetLimit(&value, static_cast<cudaLimit>(limit));
+    if (error == cudaSuccess) {
       std::printf("limit %d = %zu\n", limit, value);
+    } else {
+      std::printf("limit %d refused: %s\n", limit, cudaGetErrorName(error));
     }
   }
   (void)cudaGetLastError();
@@ -42,6 +49,18 @@ int main() {
   EXPECT_OK(
       cudaDeviceGetAttribute(&value, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0));
   EXPECT(static_cast<size_t>(value) == p.sharedMemPerBlockOptin);
+  EXPECT_OK(cudaDeviceGetAttribute(&value, cudaDevAttrGlobalMemoryBusWidth, 0));
+  EXPECT(value == p.memoryBusWidth);
+  EXPECT_OK(cudaDeviceGetAttribute(&value, cudaDevAttrPciDeviceId, 0));
+  EXPECT(value == p.pciDeviceID);
+  EXPECT_OK(cudaDeviceGetAttribute(&value, cudaDevAttrHostNumaId, 0));
+  EXPECT(value == p.hostNumaId);
+  char bus[16];
+  int found = -1;
+  EXPECT_OK(cudaDeviceGetPCIBusId(bus, sizeof bus, 0));
+  EXPECT_OK(cudaDeviceGetByPCIBusId(&found, bus));
+  EXPECT(found == 0);
+  std::printf("bus %s\n", bus);
   if (emulate::on_cpu_device()) {
     EXPECT(std::strcmp(p.name, "NVIDIA H200 (CPU device)") == 0);
     EXPECT(p.multiProcessorCount == 132 && p.major == 9 && p.minor == 0);

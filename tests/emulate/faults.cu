@@ -71,15 +71,15 @@ int main(int count, char** arguments) {
   EXPECT(cudaDeviceSynchronize() == error);
   EXPECT(cudaPeekAtLastError() == error);
   EXPECT(cudaGetLastError() == error);
-  std::printf("the last error, asked again: %s\n",
-              cudaGetErrorName(cudaGetLastError()));
-
-  // From now on nothing works any more.
+  // The last error is told once, but from now on nothing works any more.
+  EXPECT(cudaGetLastError() == cudaSuccess);
+  EXPECT(cudaPeekAtLastError() == cudaSuccess);
   EXPECT(cudaDeviceSynchronize() == error);
   void* pointer;
   float value;
   EXPECT(cudaMalloc(&pointer, 4) == error);
   EXPECT(cudaMemcpy(&value, other, 4, cudaMemcpyDeviceToHost) == error);
+  EXPECT(cudaGetLastError() == error);
   write<<<1, 1>>>(other, 1);
   EXPECT(cudaGetLastError() == error);
   EXPECT(cudaFree(other) == error);

@@ -98,6 +98,40 @@ class HostAccess(unittest.TestCase):
         self.assertIn("the program's own handler", result.stdout)
 
 
+class DeviceReport(unittest.TestCase):
+    """The CPU device describes itself as an H200 does (device_report.h200.txt, CUDA 13.0)."""
+
+    # Of these features the CPU device says that it has none.
+    ABSENT = {
+        *(95, 96, 120),  # cooperative launches, clusters
+        *(119, 125, 142, 144),  # sharing between processes, pools of host memory
+        *(112, 114, 121),  # arrays, semaphores of other interfaces
+        *(116, 117, 118),  # direct access by other devices
+        *(102, 103, 107, 110, 122, 123, 124, 127, 128, 141, 145),  # the driver's own interface
+    }
+
+    def test_as_the_h200(self):
+        recorded = (Path(__file__).parent / "device_report.h200.txt").read_text().splitlines()
+        result = run("device_report")
+        self.assertEqual(result.returncode, 0, result)
+        lines = result.stdout.splitlines()
+        expected = []
+        for line in recorded:
+            word, number, *value = line.split()
+            if word == "attribute" and int(number) in self.ABSENT:
+                self.assertNotEqual(value, ["=", "0"], f"{line}: absent on an H200 too")
+                line = f"attribute {number} = 0"
+            expected.append(line.replace("NVIDIA H200", "NVIDIA H200 (CPU device)"))
+        self.assertEqual(lines[-2], "bus 0000:00:06.0")
+        self.assertEqual(lines[-1], "all as expected")
+        self.assertEqual([line for line in lines[:-2] if "refused" not in line], expected)
+
+    def test_unknown_ones_are_refused(self):
+        refused = [line for line in run("device_report").stdout.splitlines() if "refused" in line]
+        unknown = [f"attribute {n} refused: cudaErrorInvalidValue" for n in range(148, 160)]
+        self.assertEqual(refused, [*unknown, "limit 3 refused: cudaErrorUnsupportedLimit"])
+
+
 class Printing(unittest.TestCase):
     def test_formats_and_order(self):
         expected = (

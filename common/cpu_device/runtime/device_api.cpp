@@ -10,16 +10,23 @@ using namespace rungs::cpu_device;
 
 namespace {
 
-constexpr const char* pci_bus_id = "0000:00:00.0";
-
-/// Values that programs may set; nothing here depends on them.
+/// Values that programs may set; nothing here depends on them. They begin as on an
+/// H200.
 struct Limits {
-  size_t values[7] = {1024, 8 << 20, 8 << 20, 2, 2048, 64, 0};
+  size_t values[7] = {1024, 8650752, 8 << 20, 0, 2048, 64, 11796480};
 };
 
 Limits& limits() {
   static Limits limits;
   return limits;
+}
+
+/// From compute capability 9.0 on, no kernel waits for one that it launched, so
+/// there is no depth to limit.
+void require_limit(cudaLimit limit) {
+  require(static_cast<unsigned>(limit) < std::size(limits().values) &&
+              limit != cudaLimitDevRuntimeSyncDepth,
+          cudaErrorUnsupportedLimit);
 }
 
 void require_device(int device) { require(device == 0, cudaErrorInvalidDevice); }
@@ -121,8 +128,7 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute,
 
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
   return call("cudaDeviceSetLimit", [&](Runtime&) {
-    require(static_cast<unsigned>(limit) < std::size(limits().values),
-            cudaErrorUnsupportedLimit);
+    require_limit(limit);
     limits().values[limit] = value;
   });
 }
@@ -130,8 +136,7 @@ cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
 cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit) {
   return call("cudaDeviceGetLimit", [&](Runtime&) {
     require(value);
-    require(static_cast<unsigned>(limit) < std::size(limits().values),
-            cudaErrorUnsupportedLimit);
+    require_limit(limit);
     *value = limits().values[limit];
   });
 }
@@ -150,15 +155,15 @@ cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) {
 cudaError_t cudaDeviceGetPCIBusId(char* text, int length, int device) {
   return call("cudaDeviceGetPCIBusId", [&](Runtime&) {
     require_device(device);
-    require(text && length > static_cast<int>(std::strlen(pci_bus_id)));
-    std::strcpy(text, pci_bus_id);
+    require(text && length > static_cast<int>(std::strlen(h200::pci_bus_id)));
+    std::strcpy(text, h200::pci_bus_id);
   });
 }
 
 cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* text) {
   return call("cudaDeviceGetByPCIBusId", [&](Runtime&) {
     require(device && text);
-    require(std::strcmp(text, pci_bus_id) == 0, cudaErrorInvalidDevice);
+    require(std::strcmp(text, h200::pci_bus_id) == 0, cudaErrorInvalidDevice);
     *device = 0;
   });
 }

@@ -12,12 +12,37 @@ constexpr int clock_khz = 1980000;
 constexpr int memory_clock_khz = 3201000;
 constexpr int single_to_double_ratio = 2;
 constexpr unsigned pci_device = 0x233510DE;
-constexpr unsigned pci_subsystem = 0x18BE10DE;
+constexpr unsigned pci_subsystem = 0x18BF10DE;
 
 template <size_t n>
 void set(int (&to)[n], const int (&from)[n]) {
   std::memcpy(to, from, sizeof to);
 }
+
+// Attributes that the runtime's header leaves without a name; the driver's has one.
+constexpr int can_gather_from_2d_textures = 44;
+constexpr int stream_memory_operations_v1 = 92;
+constexpr int stream_memory_operations_64_bit_v1 = 93;
+constexpr int stream_wait_value_nor_v1 = 94;
+constexpr int cooperative_multi_device_launch = 96;
+constexpr int virtual_memory_management = 102;
+constexpr int file_descriptor_handles = 103;
+constexpr int win32_handles = 104;
+constexpr int win32_kmt_handles = 105;
+constexpr int generic_compression = 107;
+constexpr int rdma_with_virtual_memory = 110;
+constexpr int stream_memory_operations_64_bit = 122;
+constexpr int stream_wait_value_nor = 123;
+constexpr int dma_buf = 124;
+constexpr int tensor_map_access = 127;
+constexpr int fabric_handles = 128;
+constexpr int unified_function_pointers = 129;
+constexpr int multicast = 132;
+constexpr int decompression_algorithms = 136;
+constexpr int decompression_length = 137;
+constexpr int host_numa_virtual_memory_management = 141;
+constexpr int host_virtual_memory_management = 145;
+constexpr int host_allocation_dma_buf = 146;
 
 /// The sizes of textures and surfaces. The CPU device has neither; programs may
 /// still ask.
@@ -69,9 +94,10 @@ cudaDeviceProp h200_properties(uint64_t memory_bytes) {
   p.canMapHostMemory = 1;
   p.concurrentKernels = 1;
   p.ECCEnabled = 1;
+  p.pciDeviceID = h200::pci_device_number;
   p.asyncEngineCount = 3;
   p.unifiedAddressing = 1;
-  p.memoryBusWidth = 6144;
+  p.memoryBusWidth = 6016;
   p.l2CacheSize = h200::l2_bytes;
   p.persistingL2CacheMaxSize = 39321600;
   p.maxThreadsPerMultiProcessor = h200::threads_per_multiprocessor;
@@ -86,14 +112,14 @@ cudaDeviceProp h200_properties(uint64_t memory_bytes) {
   p.canUseHostPointerForRegisteredMem = 1;
   p.sharedMemPerBlockOptin = h200::shared_per_block_opt_in;
   p.maxBlocksPerMultiProcessor = h200::blocks_per_multiprocessor;
-  p.accessPolicyMaxWindowSize = 134213632;
+  p.accessPolicyMaxWindowSize = 134217728;
   p.reservedSharedMemPerBlock = h200::shared_reserved;
   p.hostRegisterSupported = 1;
   p.hostRegisterReadOnlySupported = 1;
   p.memoryPoolsSupported = 1;
   p.unifiedFunctionPointers = 1;
   p.deviceNumaId = -1;
-  p.hostNumaId = -1;
+  p.hostNumaId = 0;
   p.gpuPciDeviceID = pci_device;
   p.gpuPciSubsystemID = pci_subsystem;
   return p;
@@ -158,6 +184,8 @@ int h200_attribute(cudaDeviceAttr attribute) {
       return p.maxTexture2DLayered[2];
     case cudaDevAttrSurfaceAlignment:
       return static_cast<int>(p.surfaceAlignment);
+    case cudaDevAttrPciDeviceId:
+      return p.pciDeviceID;
     case cudaDevAttrConcurrentKernels:
       return p.concurrentKernels;
     case cudaDevAttrEccEnabled:
@@ -182,6 +210,8 @@ int h200_attribute(cudaDeviceAttr attribute) {
       return p.maxTexture2DGather[0];
     case cudaDevAttrMaxTexture2DGatherHeight:
       return p.maxTexture2DGather[1];
+    case can_gather_from_2d_textures:
+      return 1;
     case cudaDevAttrMaxTexture3DWidthAlt:
       return p.maxTexture3DAlt[0];
     case cudaDevAttrMaxTexture3DHeightAlt:
@@ -278,6 +308,8 @@ int h200_attribute(cudaDeviceAttr attribute) {
       return p.hostRegisterReadOnlySupported;
     case cudaDevAttrMemoryPoolsSupported:
       return p.memoryPoolsSupported;
+    case unified_function_pointers:
+      return p.unifiedFunctionPointers;
     case cudaDevAttrNumaId:
       return p.deviceNumaId;
     case cudaDevAttrHostNumaId:
@@ -288,37 +320,61 @@ int h200_attribute(cudaDeviceAttr attribute) {
       return static_cast<int>(p.gpuPciDeviceID);
     case cudaDevAttrGpuPciSubsystemId:
       return static_cast<int>(p.gpuPciSubsystemID);
-    // What the CPU device does not have, and what is zero on an H200 too.
+    // An H200 has these and the CPU device does not. A program that read 1 here
+    // would use them, and fail.
+    case cudaDevAttrCooperativeLaunch:
+    case cooperative_multi_device_launch:
+    case cudaDevAttrClusterLaunch:
+    case cudaDevAttrIpcEventSupport:
+    case cudaDevAttrMemoryPoolSupportedHandleTypes:
+    case cudaDevAttrHostMemoryPoolsSupported:
+    case cudaDevAttrHostNumaMemoryPoolsSupported:
+    case cudaDevAttrSparseCudaArraySupported:
+    case cudaDevAttrDeferredMappingCudaArraySupported:
+    case cudaDevAttrTimelineSemaphoreInteropSupported:
+    case cudaDevAttrGPUDirectRDMASupported:
+    case cudaDevAttrGPUDirectRDMAFlushWritesOptions:
+    case cudaDevAttrGPUDirectRDMAWritesOrdering:
+    // These belong to the driver's own interface, which is not here at all.
+    case virtual_memory_management:
+    case host_virtual_memory_management:
+    case host_numa_virtual_memory_management:
+    case file_descriptor_handles:
+    case fabric_handles:
+    case generic_compression:
+    case rdma_with_virtual_memory:
+    case dma_buf:
+    case stream_memory_operations_64_bit:
+    case stream_wait_value_nor:
+    case tensor_map_access:
+      return 0;
+    // Zero on an H200 too.
     case cudaDevAttrKernelExecTimeout:
     case cudaDevAttrIntegrated:
     case cudaDevAttrPciBusId:
-    case cudaDevAttrPciDeviceId:
     case cudaDevAttrTccDriver:
     case cudaDevAttrPciDomainId:
     case cudaDevAttrIsMultiGpuBoard:
     case cudaDevAttrMultiGpuBoardGroupID:
     case cudaDevAttrHostNativeAtomicSupported:
     case cudaDevAttrPageableMemoryAccess:
-    case cudaDevAttrCooperativeLaunch:
+    case stream_memory_operations_v1:
+    case stream_memory_operations_64_bit_v1:
+    case stream_wait_value_nor_v1:
     case cudaDevAttrCanFlushRemoteWrites:
     case cudaDevAttrPageableMemoryAccessUsesHostPageTables:
     case cudaDevAttrDirectManagedMemAccessFromHost:
-    case cudaDevAttrSparseCudaArraySupported:
-    case cudaDevAttrTimelineSemaphoreInteropSupported:
-    case cudaDevAttrGPUDirectRDMASupported:
-    case cudaDevAttrGPUDirectRDMAFlushWritesOptions:
-    case cudaDevAttrGPUDirectRDMAWritesOrdering:
-    case cudaDevAttrMemoryPoolSupportedHandleTypes:
-    case cudaDevAttrClusterLaunch:
-    case cudaDevAttrDeferredMappingCudaArraySupported:
-    case cudaDevAttrIpcEventSupport:
+    case win32_handles:
+    case win32_kmt_handles:
     case cudaDevAttrNumaConfig:
+    case multicast:
     case cudaDevAttrMpsEnabled:
     case cudaDevAttrD3D12CigSupported:
+    case decompression_algorithms:
+    case decompression_length:
     case cudaDevAttrVulkanCigSupported:
-    case cudaDevAttrHostNumaMemoryPoolsSupported:
     case cudaDevAttrHostNumaMultinodeIpcSupported:
-    case cudaDevAttrHostMemoryPoolsSupported:
+    case host_allocation_dma_buf:
     case cudaDevAttrOnlyPartialHostNativeAtomicSupported:
       return 0;
     default:

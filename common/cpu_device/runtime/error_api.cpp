@@ -1,5 +1,7 @@
 /// \file
 /// The last error, and what errors are called.
+#include <utility>
+
 #include "cpu_device/runtime/entry.hpp"
 
 using namespace rungs::cpu_device;
@@ -37,11 +39,6 @@ const char* cudaGetErrorString(cudaError_t error) {
 
 cudaError_t cudaPeekAtLastError() { return last_error(); }
 
-/// Once a call has returned a fault's error, this returns it every time.
-cudaError_t cudaGetLastError() {
-  const cudaError_t error = last_error();
-  Runtime& runtime = Runtime::get();
-  const std::lock_guard lock(runtime.mutex);
-  if (error != runtime.sticky_error()) last_error() = cudaSuccess;
-  return error;
-}
+/// Tells an error once, also a fault's: what keeps failing afterwards are the other
+/// calls, each of which sets it again.
+cudaError_t cudaGetLastError() { return std::exchange(last_error(), cudaSuccess); }

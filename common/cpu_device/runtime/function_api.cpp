@@ -8,9 +8,11 @@ using namespace rungs::cpu_device;
 
 namespace {
 
+/// What is no kernel of the program could be a cudaKernel_t, so it is refused as a
+/// bad handle is.
 RegisteredKernel& kernel_of(Runtime& runtime, const void* function) {
   RegisteredKernel* const kernel = runtime.modules.find_kernel(function);
-  require(kernel, cudaErrorInvalidDeviceFunction);
+  require(kernel, cudaErrorInvalidResourceHandle);
   runtime.modules.code(*kernel);
   return *kernel;
 }
@@ -97,7 +99,7 @@ cudaError_t cudaFuncGetName(const char** name, const void* function) {
   return call("cudaFuncGetName", [&](Runtime& runtime) {
     require(name);
     RegisteredKernel* const kernel = runtime.modules.find_kernel(function);
-    require(kernel, cudaErrorInvalidDeviceFunction);
+    require(kernel, cudaErrorInvalidResourceHandle);
     *name = kernel->name.c_str();
   });
 }
@@ -146,8 +148,7 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes,
                            static_cast<uint64_t>(blocks) / h200::shared_unit *
                            h200::shared_unit;
     const uint64_t taken = kernel.code->static_shared_bytes + h200::shared_reserved;
-    *bytes = std::min<uint64_t>(
-        share > taken ? share - taken : 0,
-        h200::shared_per_block_opt_in - kernel.code->static_shared_bytes);
+    *bytes = std::min<uint64_t>(share > taken ? share - taken : 0,
+                                dynamic_shared_limit(kernel));
   });
 }

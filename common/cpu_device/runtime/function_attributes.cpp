@@ -56,6 +56,8 @@ unsigned resident_blocks(const RegisteredKernel& kernel, uint64_t threads,
                                   std::max<uint64_t>(registers_of_warp(kernel), 1);
   blocks = std::min(blocks, warps_per_part * h200::parts / warps);
 
+  // A launch with more than the program opted in to is refused.
+  if (dynamic_shared_bytes > dynamic_shared_limit(kernel)) return 0;
   const uint64_t shared = kernel.code->static_shared_bytes + dynamic_shared_bytes;
   if (shared > h200::shared_per_block_opt_in) return 0;
   const uint64_t taken =

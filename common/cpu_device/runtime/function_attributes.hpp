@@ -21,8 +21,9 @@ uint64_t registers_of_block(const RegisteredKernel& kernel, uint64_t threads);
 /// in to with cudaFuncSetAttribute, else what fits into 48 KiB.
 uint64_t dynamic_shared_limit(const RegisteredKernel& kernel);
 
-/// Blocks of this size that one multiprocessor of an H200 holds at a time.
-/// Source: the rules of CUDA's cuda_occupancy.h for compute capability 9.0.
+/// Blocks of this size that one multiprocessor of an H200 holds at a time; 0 where
+/// a launch is refused. Source: the rules of CUDA's cuda_occupancy.h for compute
+/// capability 9.0.
 unsigned resident_blocks(const RegisteredKernel& kernel, uint64_t threads,
                          uint64_t dynamic_shared_bytes);
 

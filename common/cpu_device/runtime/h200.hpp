@@ -36,6 +36,10 @@ inline constexpr uint32_t shared_unit = 128;
 inline constexpr uint32_t constant_bytes = 64 * 1024;
 inline constexpr uint32_t l2_bytes = 62914560;
 
+/// Where the card stood that the numbers were read from.
+inline constexpr const char* pci_bus_id = "0000:00:06.0";
+inline constexpr int pci_device_number = 6;
+
 /// CUDA 13.0: the first driver that this runtime's programs run on.
 inline constexpr int driver_version = 13000;
 

@@ -35,17 +35,14 @@ cudaError_t error_of(FaultKind kind) {
 void check_configuration(const RegisteredKernel& kernel, const Dim3& grid,
                          const Dim3& block, size_t shared_bytes) {
   require(grid.x > 0 && grid.y > 0 && grid.z > 0 && block.x > 0 && block.y > 0 &&
-              block.z > 0,
-          cudaErrorInvalidConfiguration);
+          block.z > 0);
   require(grid.x <= h200::most_grid_x && grid.y <= h200::most_grid_yz &&
-              grid.z <= h200::most_grid_yz,
-          cudaErrorInvalidConfiguration);
+          grid.z <= h200::most_grid_yz);
   require(block.x <= h200::most_block_xy && block.y <= h200::most_block_xy &&
-              block.z <= h200::most_block_z &&
-              block.count() <= h200::threads_per_block,
-          cudaErrorInvalidConfiguration);
-  // More threads than __launch_bounds__ promised.
-  require(block.count() <= kernel.code->max_threads, cudaErrorLaunchOutOfResources);
+          block.z <= h200::most_block_z &&
+          block.count() <= h200::threads_per_block);
+  // Not more threads than __launch_bounds__ promised.
+  require(block.count() <= kernel.code->max_threads);
   require(registers_of_block(kernel, block.count()) <= h200::registers_per_block,
           cudaErrorLaunchOutOfResources);
   require(shared_bytes <= dynamic_shared_limit(kernel));
@@ -57,7 +54,7 @@ KernelOperation kernel_operation(Runtime& runtime, const void* function, Dim3 gr
                                  Dim3 block, void** arguments,
                                  size_t shared_bytes) {
   RegisteredKernel* const found = runtime.modules.find_kernel(function);
-  require(found, cudaErrorInvalidDeviceFunction);
+  require(found, cudaErrorInvalidResourceHandle);
   const Kernel& code = *runtime.modules.code(*found).code;
   check_configuration(*found, grid, block, shared_bytes);
 

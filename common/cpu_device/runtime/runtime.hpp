@@ -25,8 +25,8 @@ class Runtime {
   /// before their constructors and after their destructors.
   static Runtime& get();
 
-  /// The error that stopped the device. Every call returns it from then on, as
-  /// every call does on a GPU after a kernel faulted: the process has to end.
+  /// The error that stopped the device. Every call but cudaGetLastError() returns
+  /// it from then on, as on a GPU after a kernel faulted: the process has to end.
   cudaError_t sticky_error() const { return sticky_error_; }
 
   /// Stops the device, with a sentence for stderr and rungsCpuDeviceLastFault().

@@ -77,7 +77,7 @@ class Emulate(Checkout):
 
     def test_a_program_that_ends_by_a_signal(self):
         self.stand_in(self.program, "kill -SEGV $$\n")
-        self.sentence(139, "a program ended with exit code 139 and left no counts", "emulate",
+        self.sentence(139, "a program was ended by the signal 11 and left no counts", "emulate",
                       str(self.program))  # fmt: skip
 
     def test_a_program_that_never_meets_the_runtime(self):

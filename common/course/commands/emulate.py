@@ -64,17 +64,23 @@ def run(options, places: Places) -> int:
         sys.stdout.flush()
         code = foreground([program, *options.arguments], env=_environment(options, device, report))
         if not report.is_file():
-            raise CourseError(
-                f"{program.name} ended with exit code {code} and left no counts: it did not use "
-                f"the CPU device's {_RUNTIME}",
-                code or CHECK_FAILED,
-            )
+            raise CourseError(_no_report(program, code), code or CHECK_FAILED)
         document = records.load_report(report)
         if options.json:
             deliver(options.json, report.read_text(encoding="utf-8"))
     if options.json != "-":
         _print(document, options.lines)
     return code
+
+
+def _no_report(program: Path, code: int) -> str:
+    """Return why a program left no counts."""
+    if code > 128:
+        return f"{program.name} was ended by the signal {code - 128} and left no counts"
+    return (
+        f"{program.name} ended with exit code {code} and left no counts: it did not use the CPU "
+        f"device's {_RUNTIME}"
+    )
 
 
 def _environment(options, device: Path, report: Path) -> dict[str, str]:

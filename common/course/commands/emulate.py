@@ -77,10 +77,9 @@ def _no_report(program: Path, code: int) -> str:
     """Return why a program left no counts."""
     if code > 128:
         return f"{program.name} was ended by the signal {code - 128} and left no counts"
-    return (
-        f"{program.name} ended with exit code {code} and left no counts: it did not use the CPU "
-        f"device's {_RUNTIME}"
-    )
+    if code:
+        return f"{program.name} ended with exit code {code} and left no counts"
+    return f"{program.name} left no counts: it did not use the CPU device's {_RUNTIME}"
 
 
 def _environment(options, device: Path, report: Path) -> dict[str, str]:

@@ -84,6 +84,11 @@ class Emulate(Checkout):
         self.sentence(1, "it did not use the CPU device's libcudart.so.13", "emulate",
                       str(self.program), env={"STANDIN_REPORT": ""})  # fmt: skip
 
+    def test_a_program_that_fails_before_it_leaves_counts(self):
+        env = {"STANDIN_REPORT": "", "STANDIN_CODE": "5"}
+        words = "a program ended with exit code 5 and left no counts$"
+        self.sentence(5, words, "emulate", str(self.program), env=env)
+
     def test_a_carried_build_without_the_device(self):
         shutil.rmtree(self.device)
         self.sentence(

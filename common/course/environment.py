@@ -25,7 +25,7 @@ _PURPOSE = {
     SITE: "what builds the site and runs the tests (450 MB)",
 }
 # What a list brings; a missing one means that the environment was damaged.
-_BRINGS = {COMPILER: ("cmake", "ninja"), SITE: ("sphinx-build", "ruff", "clang-format", "pytest")}
+_BRINGS = {COMPILER: ("cmake", "ninja"), SITE: ("sphinx-build", "ruff", "clang-format")}
 
 
 def ensure(places: Places, lists: list[str], verbose: bool = False) -> None:

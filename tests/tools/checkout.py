@@ -120,7 +120,7 @@ class Checkout(unittest.TestCase):
     def set_up(self):
         """Leave the copy as a finished set-up would, with stand-ins for its programs."""
         venv = self.places.venv
-        for name in ("ninja", "sphinx-build", "ruff", "clang-format", "pytest"):
+        for name in ("ninja", "sphinx-build", "ruff", "clang-format"):
             self.stand_in(venv / "bin" / name, "exit 0\n")
         self.stand_in(venv / "bin" / "cmake", _CMAKE)
         self.stand_in(venv / "bin" / "ctest", _CTEST)

@@ -138,7 +138,7 @@ class Environment(Checkout):
             (lib / "libcudart.so.13").touch()
             (lib.parent / "bin").mkdir(exist_ok=True)
             (lib.parent / "bin/nvcc").touch()
-            for program in ("cmake", "ninja", "sphinx-build", "ruff", "clang-format", "pytest"):
+            for program in ("cmake", "ninja", "sphinx-build", "ruff", "clang-format"):
                 (self.places.venv / "bin" / program).touch()
 
     def ensure(self, *lists):

@@ -8,9 +8,10 @@ from support import retained
 
 TOOLS = {"memcheck", "racecheck", "initcheck", "synccheck"}
 
-# Which tool finds a control on the GPU, and in which words.
+# Which tool finds a control on the GPU, and in which words. Where one barrier is missing, warps
+# both read too early and write too early; which of the two a run shows first differs.
 FOUND_BY = {
-    "missing-barrier": ("racecheck", "Potential RAW hazard"),
+    "missing-barrier": ("racecheck", "hazard"),
     "missing-second-barrier": ("racecheck", "Potential WAR hazard"),
     "write-write-race": ("racecheck", "Potential WAW hazard"),
     "missing-async-wait": ("racecheck", "invalid memcpy_async synchronization"),

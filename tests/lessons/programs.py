@@ -2,9 +2,14 @@
 
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 REPO = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(REPO / "common"))
+
+from evidence import lessons  # noqa: E402  # it stands in common
+
 BIN = Path(os.environ["RUNGS_BIN"])
 
 
@@ -13,6 +18,11 @@ def run(program, *arguments, **options):
     return subprocess.run(
         [BIN / program, *arguments], capture_output=True, text=True, check=False, **options
     )
+
+
+def rung_names(ladder):
+    """Return the names of a ladder's rungs, in its order, as its folders give them."""
+    return [rung.name for rung in lessons.rungs(REPO, ladder)]
 
 
 def rung_folders():

@@ -5,10 +5,12 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from programs import run
+from programs import run, rung_names
 
+# What these rungs must count, and go on counting; a rung that is not here is held to the rules
+# that hold for every rung.
 # Reads of shared memory per multiply-add; blocks, threads, shared bytes; at 1024 x 1024 x 1024.
-LADDER = {
+PUBLISHED = {
     "baseline": (2, 4096, 256, 2048),
     "register-tile": (0.5, 256, 256, 16384),
     "quad-reads": (0.3125, 256, 256, 16384),
@@ -18,7 +20,8 @@ LADDER = {
     "tall-tile": (0.375, 128, 256, 24576),
     "plain-source": (0.5, 256, 256, 16384),
 }
-LEFT_TO_THE_COMPILER = {"plain-source"}  # its reads are counted as they come
+# What these argue is not what the compiler makes of them: their reads are counted as they come.
+LEFT_TO_THE_COMPILER = {"plain-source"}
 
 # Wavefronts of loads and of stores, and how many of them conflicts cost, in millions of 2^20:
 # what an H200's counters say too.
@@ -44,7 +47,8 @@ class MatmulLadder(unittest.TestCase):
 
     def test_every_rung_passes_its_check(self):
         self.assertEqual(self.done.returncode, 0, self.done.stderr)
-        self.assertEqual(list(self.rungs), list(LADDER))
+        self.assertEqual(list(self.rungs), rung_names("matmul"))
+        self.assertEqual(PUBLISHED.keys() - self.rungs.keys(), set())
         for name, rung in self.rungs.items():
             with self.subTest(name):
                 self.assertTrue(rung["check"]["passed"])
@@ -54,16 +58,16 @@ class MatmulLadder(unittest.TestCase):
                 self.assertGreaterEqual(len(rectangular), 2)
 
     def test_argued_ptx_and_machine_code_agree_exactly(self):
-        for name, (reads, *_) in LADDER.items():
-            counts = self.rungs[name]["counts"]
+        for name, rung in self.rungs.items():
             with self.subTest(name):
-                found = [
-                    counts[kind]["shared_reads_per_multiply_add"]
+                argued, ptx, sass = (
+                    rung["counts"][kind]["shared_reads_per_multiply_add"]
                     for kind in ("argued", "ptx", "sass")
-                ]
-                self.assertEqual(found[0], reads)
+                )
+                if name in PUBLISHED:
+                    self.assertEqual(argued, PUBLISHED[name][0])
                 if name not in LEFT_TO_THE_COMPILER:
-                    self.assertEqual(found, [reads] * 3)
+                    self.assertEqual([ptx, sass], [argued] * 2)
 
     def test_the_compiler_merges_the_reads_of_the_plain_source(self):
         counts = self.rungs["plain-source"]["counts"]
@@ -76,17 +80,29 @@ class MatmulLadder(unittest.TestCase):
                 self.assertEqual(rung["counts"]["ptx"]["multiply_adds"], 1024**3)
 
     def test_blocks_threads_and_shared_bytes(self):
-        for name, (_, blocks, threads, shared_bytes) in LADDER.items():
-            counts = self.rungs[name]["counts"]
-            (kernel,) = counts["ptx"]["kernels"]
+        for name, (_, blocks, threads, shared_bytes) in PUBLISHED.items():
+            (kernel,) = self.rungs[name]["counts"]["ptx"]["kernels"]
             with self.subTest(name):
                 self.assertEqual(kernel["launches"], 1)
                 self.assertEqual(kernel["blocks"], blocks)
                 self.assertEqual(kernel["threads_per_block"], threads)
                 self.assertEqual(kernel["static_shared_bytes"], shared_bytes)
-                self.assertEqual(counts["argued"]["block_threads"], threads)
-                self.assertEqual(counts["argued"]["shared_bytes"], shared_bytes)
-                self.assertEqual(counts["sass"]["shared_bytes"], shared_bytes)
+
+    def test_argued_threads_and_shared_bytes_are_the_largest_of_the_kernels(self):
+        for name, rung in self.rungs.items():
+            argued, kernels = rung["counts"]["argued"], rung["counts"]["ptx"]["kernels"]
+            with self.subTest(name):
+                if "block_threads" in argued:
+                    threads = max(kernel["threads_per_block"] for kernel in kernels)
+                    self.assertEqual(argued["block_threads"], threads)
+                if "shared_bytes" in argued:
+                    shared_bytes = max(
+                        kernel["static_shared_bytes"] + kernel["dynamic_shared_bytes"]
+                        for kernel in kernels
+                    )
+                    self.assertEqual(argued["shared_bytes"], shared_bytes)
+                static = max(kernel["static_shared_bytes"] for kernel in kernels)
+                self.assertEqual(rung["counts"]["sass"]["shared_bytes"], static)
 
     def test_no_rung_spills(self):
         for name, rung in self.rungs.items():

@@ -14,8 +14,13 @@ class Readme(unittest.TestCase):
     TEXT = (support.REPO / "README.md").read_text(encoding="utf-8")
 
     def test_the_table_is_the_records(self):
+        """The README may show fewer rungs than there are, and those as the record has them."""
         record = records.load_counts(records.counts_path(support.REPO, "matmul"))
-        self.assertIn(f"\n\n{run_table(record)}", self.TEXT)
+        shown = re.search(r"\n\n( +shared, per multiply-add.*?)```\n", self.TEXT, re.DOTALL)[1]
+        first_words = {line.split(" ", 1)[0] for line in shown.splitlines()}
+        rungs = [rung for rung in record["rungs"] if rung["name"] in first_words]
+        self.assertGreater(len(rungs), 1)
+        self.assertEqual(shown, run_table({**record, "rungs": rungs}))
 
     def test_it_names_every_command_and_no_other(self):
         named = set(re.findall(r"\./course ([a-z]+)", self.TEXT))

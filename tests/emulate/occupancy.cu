@@ -100,7 +100,7 @@ int main() {
   EXPECT(blocks(few_registers, 64, 113 * 1024) == 2);
   const size_t bytes = available(few_registers, 2);
   std::printf("dynamic shared memory for two blocks: %zu bytes\n", bytes);
-  EXPECT(bytes > 48 * 1024 && bytes <= 114 * 1024);
+  EXPECT(bytes == 114 * 1024);
 
   cudaFuncAttributes attributes;
   EXPECT_OK(cudaFuncGetAttributes(&attributes, with_little_shared));

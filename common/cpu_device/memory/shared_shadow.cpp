@@ -18,61 +18,64 @@ void SharedShadow::remember(std::array<Access, 2>& last, Access access) {
   last[0] = access;
 }
 
+SharedShadow::Finding SharedShadow::race(uint32_t byte, const Access& other,
+                                         bool wrote) {
+  return {Finding::Kind::race, byte, other.warp, other.instruction, wrote};
+}
+
+SharedShadow::Finding SharedShadow::unwritten(uint32_t byte) {
+  return {Finding::Kind::uninitialised, byte, 0, 0, false};
+}
+
 SharedShadow::Finding SharedShadow::read(uint32_t warp, uint32_t address,
-                                         uint32_t bytes) {
-  const Access access{clocks_[warp][warp], static_cast<uint8_t>(warp)};
+                                         uint32_t bytes, uint32_t instruction) {
+  const Access access{clocks_[warp][warp], static_cast<uint8_t>(warp), instruction};
   for (uint32_t i = address; i < address + bytes; ++i) {
     Byte& byte = bytes_[i];
     if (checks_.races) {
       for (const Access& other :
            {byte.writer, byte.updaters[0], byte.updaters[1]}) {
-        if (!before(other, warp)) return {Finding::Kind::race, i, other.warp, true};
+        if (!before(other, warp)) return race(i, other, true);
       }
     }
-    if (checks_.uninitialised && !byte.written) {
-      return {Finding::Kind::uninitialised, i, 0, false};
-    }
+    if (checks_.uninitialised && !byte.written) return unwritten(i);
     remember(byte.readers, access);
   }
   return {};
 }
 
 SharedShadow::Finding SharedShadow::write(uint32_t warp, uint32_t address,
-                                          uint32_t bytes) {
+                                          uint32_t bytes, uint32_t instruction) {
+  const Access access{clocks_[warp][warp], static_cast<uint8_t>(warp), instruction};
   for (uint32_t i = address; i < address + bytes; ++i) {
     Byte& byte = bytes_[i];
     if (checks_.races) {
       for (const Access& other :
            {byte.writer, byte.updaters[0], byte.updaters[1]}) {
-        if (!before(other, warp)) return {Finding::Kind::race, i, other.warp, true};
+        if (!before(other, warp)) return race(i, other, true);
       }
       for (const Access& reader : byte.readers) {
-        if (!before(reader, warp))
-          return {Finding::Kind::race, i, reader.warp, false};
+        if (!before(reader, warp)) return race(i, reader, false);
       }
     }
-    byte = {{clocks_[warp][warp], static_cast<uint8_t>(warp)}, {}, {}, true};
+    byte = {access, {}, {}, true};
   }
   return {};
 }
 
 SharedShadow::Finding SharedShadow::update(uint32_t warp, uint32_t address,
-                                           uint32_t bytes) {
+                                           uint32_t bytes, uint32_t instruction) {
+  const Access access{clocks_[warp][warp], static_cast<uint8_t>(warp), instruction};
   for (uint32_t i = address; i < address + bytes; ++i) {
     Byte& byte = bytes_[i];
-    if (checks_.uninitialised && !byte.written) {
-      return {Finding::Kind::uninitialised, i, 0, false};
-    }
+    if (checks_.uninitialised && !byte.written) return unwritten(i);
     if (checks_.races) {
-      if (!before(byte.writer, warp)) {
-        return {Finding::Kind::race, i, byte.writer.warp, true};
-      }
+      if (!before(byte.writer, warp)) return race(i, byte.writer, true);
       for (const Access& reader : byte.readers) {
-        if (!before(reader, warp))
-          return {Finding::Kind::race, i, reader.warp, false};
+        if (!before(reader, warp)) return race(i, reader, false);
       }
     }
-    remember(byte.updaters, {clocks_[warp][warp], static_cast<uint8_t>(warp)});
+    remember(byte.updaters, access);
   }
   return {};
 }

@@ -30,12 +30,17 @@ class SharedShadow {
     enum class Kind : uint8_t { fine, race, uninitialised } kind = Kind::fine;
     uint32_t byte = 0;        ///< address of the first byte concerned
     uint32_t other_warp = 0;  ///< of a race
+    uint32_t other_instruction = 0;
     bool other_wrote = false;
   };
-  Finding read(uint32_t warp, uint32_t address, uint32_t bytes);
-  Finding write(uint32_t warp, uint32_t address, uint32_t bytes);
+  /// \param instruction any number that stands for it: a finding hands it back
+  Finding read(uint32_t warp, uint32_t address, uint32_t bytes,
+               uint32_t instruction);
+  Finding write(uint32_t warp, uint32_t address, uint32_t bytes,
+                uint32_t instruction);
   /// An atomic access: it races with plain ones, not with other atomics.
-  Finding update(uint32_t warp, uint32_t address, uint32_t bytes);
+  Finding update(uint32_t warp, uint32_t address, uint32_t bytes,
+                 uint32_t instruction);
 
   /// Orders everything these warps did before against everything they do after.
   /// \param warps bit mask
@@ -45,15 +50,16 @@ class SharedShadow {
   struct Access {
     uint32_t clock = 0;  ///< 0: none
     uint8_t warp = 0;
+    uint32_t instruction = 0;
   };
   struct Byte {
     Access writer;
-    std::array<Access, 2>
-        readers;  ///< the last two warps that read since the last write
-    std::array<Access, 2>
-        updaters;  ///< the last two warps that updated it atomically
+    /// The last two warps that read it, and that updated it atomically, since then.
+    std::array<Access, 2> readers, updaters;
     bool written = false;
   };
+  static Finding race(uint32_t byte, const Access& other, bool wrote);
+  static Finding unwritten(uint32_t byte);
   static void remember(std::array<Access, 2>& last, Access access);
   bool before(const Access& access, uint32_t warp) const {
     return access.clock == 0 || access.warp == warp ||

@@ -147,7 +147,8 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes,
     const uint64_t share = h200::shared_per_multiprocessor /
                            static_cast<uint64_t>(blocks) / h200::shared_unit *
                            h200::shared_unit;
-    const uint64_t taken = kernel.code->static_shared_bytes + h200::shared_reserved;
+    // The system's own part of a block is not taken off: an H200 answers the same.
+    const uint64_t taken = kernel.code->static_shared_bytes;
     *bytes = std::min<uint64_t>(share > taken ? share - taken : 0,
                                 dynamic_shared_limit(kernel));
   });

@@ -228,9 +228,10 @@ KernelCounts BlockRunner::counts() const {
          ++i) {
       const Origin& origin = program.origins[i];
       if (!origin.counted) continue;
-      const uint64_t threads = program.instructions[i].guard == absent
-                                   ? times.lanes
-                                   : context.guarded_lanes[i];
+      // A guard says which lanes execute, but of a branch only where each goes.
+      const bool guarded = program.instructions[i].guard != absent &&
+                           origin.instruction_class != InstructionClass::control;
+      const uint64_t threads = guarded ? context.guarded_lanes[i] : times.lanes;
       Counts& counts = lines[{origin.source.file, origin.source.line}];
       counts.warp_instructions += times.warps;
       counts.thread_instructions += threads;

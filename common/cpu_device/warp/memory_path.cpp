@@ -183,24 +183,32 @@ void shadow_access(Warp& warp, const Instruction& in, uint32_t mask, uint32_t by
                    Direction direction, uint32_t base,
                    const std::array<int32_t, 32>& delta) {
   SharedShadow& shadow = *warp.block->shadow;
+  const auto number = static_cast<uint32_t>(warp.instruction_index(in));
   for (uint32_t i = 0; i < lanes; ++i) {
     if (!(mask >> i & 1)) continue;
     const uint32_t address = base + static_cast<uint32_t>(delta[i]);
     const SharedShadow::Finding finding =
-        direction == Direction::load    ? shadow.read(warp.index, address, bytes)
-        : direction == Direction::store ? shadow.write(warp.index, address, bytes)
-                                        : shadow.update(warp.index, address, bytes);
+        direction == Direction::load
+            ? shadow.read(warp.index, address, bytes, number)
+        : direction == Direction::store
+            ? shadow.write(warp.index, address, bytes, number)
+            : shadow.update(warp.index, address, bytes, number);
     if (finding.kind == SharedShadow::Finding::Kind::fine) continue;
     const std::string access =
         verb(direction, bytes) + " at shared address " + hex(address);
     if (finding.kind == SharedShadow::Finding::Kind::uninitialised) {
-      warp.block->fault(FaultKind::uninitialised, warp, in, i,
-                        access + ", which no thread of the block has written");
+      warp.block->fault(
+          FaultKind::uninitialised, warp, in, i,
+          access + ", which no thread of the block has written so far");
     }
-    warp.block->fault(
-        FaultKind::race, warp, in, i,
-        access + ", which warp " + std::to_string(finding.other_warp) + " " +
-            (finding.other_wrote ? "wrote" : "read") + " with no barrier between");
+    const uint32_t line =
+        warp.block->program->origins[finding.other_instruction].source.line;
+    const std::string where = line == 0 ? "" : " in line " + std::to_string(line);
+    warp.block->fault(FaultKind::race, warp, in, i,
+                      access + ", which warp " +
+                          std::to_string(finding.other_warp) + " " +
+                          (finding.other_wrote ? "wrote" : "read") + where +
+                          " with no barrier between");
   }
 }
 

@@ -123,10 +123,6 @@ void Scheduler::divergent(const Warp& warp) const {
 void Scheduler::branch(Warp& warp, const Block& block) {
   const Instruction& in = context_.program->instructions[block.end - 1];
   const uint32_t taken = guarded(warp, in, warp.current.mask);
-  if (in.guard != absent) {
-    context_.guarded_lanes[warp.instruction_index(in)] +=
-        static_cast<uint64_t>(std::popcount(taken));
-  }
   const uint32_t stays = warp.current.mask & ~taken;
   if (taken == 0) {
     ++warp.current.block;
@@ -139,10 +135,6 @@ void Scheduler::branch(Warp& warp, const Block& block) {
 bool Scheduler::leave(Warp& warp, const Block& block) {
   const Instruction& in = context_.program->instructions[block.end - 1];
   const uint32_t ending = guarded(warp, in, warp.current.mask);
-  if (in.guard != absent) {
-    context_.guarded_lanes[warp.instruction_index(in)] +=
-        static_cast<uint64_t>(std::popcount(ending));
-  }
   warp.live &= ~ending;
   warp.current.mask &= ~ending;
   ++warp.current.block;

@@ -39,6 +39,18 @@ $end:
   EXPECT_EQ(outcome.counts.multiply_adds, 10u + 2 * 22u);
 }
 
+// Where a branch sends a lane says nothing about whether the lane took part in it.
+TEST(Divergence, ABranchNotTakenHasAllItsLanes) {
+  const Outcome outcome = run_ptx(kernel_text(R"(
+setp.gt.u32 %p1, %r1, 99;
+@%p1 bra $end;
+$end:
+ret;
+)"));
+  EXPECT_EQ(outcome.counts.thread_instructions,
+            32 * outcome.counts.warp_instructions);
+}
+
 TEST(Divergence, ABranchTableSendsEachLaneItsOwnWay) {
   const Outcome outcome = run_ptx(kernel_text(R"(
 and.b32 %r3, %r1, 3;

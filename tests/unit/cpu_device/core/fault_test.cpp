@@ -62,6 +62,34 @@ INSTANTIATE_TEST_SUITE_P(
                  "mov.u32 %r2, -4;\nld.shared.u32 %r3, [%r2];", "shared address"},
         Expected{FaultKind::trap, "trap;", "executes a trap"}));
 
+TEST(Fault, ARaceNamesBothLines) {
+  RunSetup setup;
+  setup.block = {64, 1, 1};
+  setup.checks = {true, true};
+  const std::string text = kernel_text(R"(
+.shared .align 4 .b32 word;
+setp.ge.u32 %p1, %r1, 32;
+@%p1 bra $second;
+.loc 1 11 1
+st.shared.u32 [word], %r1;
+bra $end;
+$second:
+.loc 1 22 1
+ld.shared.u32 %r2, [word];
+$end:
+)",
+                                       ".file 1 \"/x/faulty.cu\"\n");
+  try {
+    run_ptx(text, setup);
+    FAIL() << "no fault";
+  } catch (const Fault& fault) {
+    EXPECT_EQ(fault.kind(), FaultKind::race);
+    const std::string said = fault.what();
+    EXPECT_NE(said.find("warp 0 wrote in line 11"), std::string::npos) << said;
+    EXPECT_NE(said.find("faulty.cu:22"), std::string::npos) << said;
+  }
+}
+
 TEST(Fault, FreedMemoryIsKnown) {
   Module module(kernel_text("ld.global.u32 %r2, [%rd1];"));
   GlobalMemory memory;

@@ -1,6 +1,7 @@
 """The programs of a ladder: which to build, how to run them, and what they wrote."""
 
 import os
+import re
 import tempfile
 from pathlib import Path
 
@@ -28,35 +29,79 @@ def add_options(parser) -> None:
     parser.add_argument("--threads", metavar="N", help="threads of the CPU device")
 
 
+def require_threads(text: str | None) -> None:
+    """Raise CourseError unless --threads is left out or a number that the CPU device takes."""
+    if text is not None and not (re.fullmatch("[0-9]{1,9}", text) and 1 <= int(text) <= 1024):
+        raise CourseError(f"--threads {text!r} is not a number from 1 to 1024", WRONG_USE)
+
+
+def require_shape(repo: Path, ladder: str, text: str | None) -> None:
+    """Raise CourseError unless --shape is left out or a list of sizes.
+
+    How many there are is held to the ladder's record, if it was counted; what sizes a rung takes,
+    its program says.
+    """
+    if text is None:
+        return
+    words, count = text.split(","), _size_count(repo, ladder)
+    whole = all(re.fullmatch("[0-9]{1,10}", word) and 0 < int(word) < 2**31 for word in words)
+    if not whole or (count and len(words) != count):
+        example = ",".join(["1024"] * (count or 3))
+        raise CourseError(
+            f"--shape {text!r} is not {count or 'a list of'} sizes, such as {example}", WRONG_USE
+        )
+
+
+def _size_count(repo: Path, ladder: str) -> int | None:
+    """Return how many sizes a ladder's shape has, from its record; None if it has no record."""
+    try:
+        return len(records.load_counts(records.counts_path(repo, ladder))["shape"])
+    except EvidenceError:
+        return None
+
+
 def split(repo: Path, name: str) -> tuple[str, str | None]:
-    """Return (ladder, rung or None) of LADDER or LADDER/RUNG.
+    """Return (ladder, rung or None) of LADDER or LADDER/RUNG; a rung's folder is its name too.
 
     Raises CourseError, with the names there are, if there is no such ladder or rung.
     """
     ladder, _, rung = name.partition("/")
     try:
         lessons.rungs(repo, ladder)
-        if "/" in name:
-            lessons.rung(repo, ladder, rung)
+        found = lessons.rung(repo, ladder, rung) if "/" in name else None
     except EvidenceError as error:
         raise CourseError(str(error), WRONG_USE) from None
-    return ladder, rung if "/" in name else None
+    return ladder, found.name if found else None
+
+
+def split_or_find(repo: Path, name: str) -> tuple[str, str | None]:
+    """Return (ladder, rung or None) of LADDER, LADDER/RUNG, or RUNG if only one ladder has it."""
+    if "/" not in name and name not in lessons.ladders(repo):
+        found = _rungs_called(repo, name)
+        if len(found) == 1:
+            return found[0].ladder, found[0].name
+    return split(repo, name)
+
+
+def _rungs_called(repo: Path, name: str) -> list[lessons.Rung]:
+    """Return the rungs of all ladders that have this name, or this folder."""
+    return [
+        rung
+        for ladder in lessons.ladders(repo)
+        for rung in lessons.rungs(repo, ladder)
+        if name in (rung.name, rung.folder.name)
+    ]
 
 
 def find_rung(repo: Path, name: str) -> lessons.Rung:
-    """Return the rung called LADDER/RUNG, or RUNG if only one ladder has it.
+    """Return the rung called LADDER/RUNG, or RUNG if only one ladder has it; a folder's name too.
 
     Raises CourseError if there is none, or more than one.
     """
     if "/" in name:
         ladder, rung = split(repo, name)
         return lessons.rung(repo, ladder, rung)
-    found = [
-        rung
-        for ladder in lessons.ladders(repo)
-        for rung in lessons.rungs(repo, ladder)
-        if rung.name == name
-    ]
+    found = _rungs_called(repo, name)
     if len(found) == 1:
         return found[0]
     keys = [rung.key for rung in found]
@@ -66,7 +111,11 @@ def find_rung(repo: Path, name: str) -> lessons.Rung:
 
 
 def prepare(places: Places, ladder: str, options) -> Path:
-    """Build the programs of a ladder, unless a carried build is asked for; return the ladder's."""
+    """Build the programs of a ladder, unless a carried build is asked for; return the ladder's.
+
+    Raises CourseError for a --threads that the program would refuse.
+    """
+    require_threads(options.threads)
     program = places.bin / ladder
     if options.no_build:
         build.require_built(places, program)

@@ -101,9 +101,14 @@ def _command(repo: Path, arguments: list[str]) -> int:
     if first == run.NAME:
         arguments = _with_shape_joined(arguments)
     try:
-        options = top.parse_args(arguments or ["--help"])
+        options, unknown = top.parse_known_args(arguments or ["--help"])
     except SystemExit as done:  # --help
         return int(done.code or 0)
+    if unknown:
+        prog = f"{top.prog} {first}" if first in names else top.prog
+        raise CourseError(
+            f"unrecognized arguments: {' '.join(unknown)}; see {prog} --help", WRONG_USE
+        )
     if not hasattr(options, "module"):
         top.error("a command is missing")
     build = Path(options.build).expanduser().absolute() if options.build else repo / "build"

@@ -169,7 +169,9 @@ _LINES = [
 
 
 def lines_table(kernel: dict) -> str:
-    """Return the counts of a kernel by source line."""
+    """Return the counts of a kernel by source line, or that it was built without lines."""
+    if not any(line["file"] for line in kernel.get("lines", [])):
+        return "no line information: build with -lineinfo\n"
     names = (
         *("warp_instructions", "multiply_adds", "shared_load_wavefronts"),
         *("shared_store_wavefronts", "global_load_sectors", "global_store_sectors"),
@@ -177,5 +179,6 @@ def lines_table(kernel: dict) -> str:
     rows = []
     for line in kernel.get("lines", []):
         where = f"{line['file'].rsplit('/', 1)[-1]}:{line['line']}"
+        where = where if line["file"] else "(no line)"
         rows.append([where, *(str(line[name]) if line[name] else "-" for name in names)])
     return format_table(_LINES, rows)

@@ -98,7 +98,13 @@ SASS = {
 }
 
 _SHAPES = [{"shape": Each(int), "passed": bool, "message?": str}]
-_CHECK = {"passed": bool, "shapes": _SHAPES, "error?": str, "cannot_run?": bool}
+_CHECK = {
+    "passed": bool,
+    "shapes": _SHAPES,
+    "error?": str,
+    "cannot_run?": bool,
+    "stopped_by?": str,  # the rung whose fault kept this one from running
+}
 _HASH = re.compile("[0-9a-f]{64}")
 
 _RUNG = {
@@ -152,4 +158,8 @@ COUNTS = {
 }
 
 # What the CPU device reports of any program.
-REPORT = {"schema": str, "kernels": [PTX_KERNEL]}
+REPORT = {
+    "schema": str,
+    "kernels": [PTX_KERNEL],
+    "faults?": [{"kind": Either(("fault", "unsupported")), "sentence": str}],
+}

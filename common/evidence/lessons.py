@@ -96,10 +96,13 @@ def rungs(repo: Path, ladder: str) -> list[Rung]:
 
 
 def rung(repo: Path, ladder: str, name: str) -> Rung:
-    """Return one rung. Raises EvidenceError, with the names there are, if it is unknown."""
+    """Return one rung, by its name or its folder's.
+
+    Raises EvidenceError, with the names there are, if it is unknown.
+    """
     every = rungs(repo, ladder)
     for candidate in every:
-        if candidate.name == name:
+        if name in (candidate.name, candidate.folder.name):
             return candidate
     raise EvidenceError(
         f"there is no rung {name!r} in {ladder}; there is {_words([r.name for r in every])}"

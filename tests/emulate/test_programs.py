@@ -345,6 +345,18 @@ class Reports(unittest.TestCase):
         )
         self.assertEqual({line["file"] for line in lines}, {"shared_memory.cu"})
 
+    def test_a_fault_is_reported_once_with_its_sentence(self):
+        self.assertEqual(self.report("vector_add", 1)["faults"], [])
+        result = run("faults", "out-of-bounds", RUNGS_CPU_DEVICE_REPORT=str(self.file))
+        document = json.loads(self.file.read_text())
+        expected = [{"kind": "fault", "sentence": sentences(result)[0]}]
+        self.assertEqual(document["faults"], expected)
+
+    def test_a_device_that_refuses_leaves_an_empty_report(self):
+        variables = {"RUNGS_CPU_DEVICE_REPORT": str(self.file), "RUNGS_CPU_DEVICE_CHECKS": "foo"}
+        self.assertEqual(run("vector_add", **variables).returncode, 2)
+        self.assertEqual(self.file.read_bytes(), b"")
+
     def test_threads_do_not_change_them(self):
         self.assertEqual(self.report("vector_add", 1), self.report("vector_add", 5))
 

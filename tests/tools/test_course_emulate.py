@@ -59,6 +59,14 @@ class Emulate(Checkout):
         row = next(line.split() for line in lines if line.startswith("first.cu:10"))
         self.assertEqual(row, ["first.cu:10", "24", "512", "12", "-", "-", "-"])
 
+    def test_lines_of_a_program_without_line_information(self):
+        for line in self.report["kernels"][0]["lines"]:
+            line.update(file="", line=0)
+        self.report_text = json.dumps(self.report)
+        done = self.emulate("--lines", str(self.program))
+        self.assertTrue(done.stdout.endswith("\n\nno line information: build with -lineinfo\n"))
+        self.assertNotIn(":0", done.stdout)
+
     def test_a_long_kernel_name_stays_within_the_width(self):
         self.report["kernels"][0]["name"] = "void name<" + "int, " * 40 + "int>(float*)"
         self.report_text = json.dumps(self.report)
@@ -74,6 +82,52 @@ class Emulate(Checkout):
         self.assertIn(
             "demo::kernel", self.emulate(str(self.program), code=3, STANDIN_CODE="3").stdout
         )
+
+    def with_fault(self, kind):
+        fault = {"kind": kind, "sentence": "out of bounds at x.cu:3"}
+        self.report_text = json.dumps({**self.report, "faults": [fault]})
+
+    def test_a_fault_that_the_program_passes_over(self):
+        for kind, code, words in (
+            ("fault", 1, "exit code 0, but a kernel of it faulted: out of bounds at x.cu:3$"),
+            ("unsupported", 77, "exit code 0, but not all of it can run on the CPU device: out"),
+        ):
+            self.with_fault(kind)
+            done = self.sentence(code, words, "emulate", str(self.program),
+                                 env={"STANDIN_REPORT": self.report_text})  # fmt: skip
+            self.assertIn("demo::kernel", done.stdout)
+
+    def test_a_fault_that_the_program_tells_itself(self):
+        self.with_fault("fault")
+        done = self.emulate(str(self.program), code=3, STANDIN_CODE="3")
+        self.assertNotIn("course:", done.stderr)
+
+    def test_a_device_that_refused_has_said_why(self):
+        self.stand_in(self.program, ': > "$RUNGS_CPU_DEVICE_REPORT"; exit 77\n')
+        self.assertNotIn("course:", self.emulate(str(self.program), code=77).stderr)
+
+    def test_a_program_of_the_current_folder(self):
+        self.assertIn("out: ", self.emulate("./a program").stdout)
+        self.sentence(2, "it is not on the PATH; ./a program is here$", "emulate", "a program")
+        self.sentence(2, "cannot run lib: it is a folder", "emulate", "lib",
+                      cwd=self.places.venv)  # fmt: skip
+        path = f"{self.folder}:/usr/bin:/bin"
+        self.assertIn("out: ", self.emulate("a program", PATH=path).stdout)
+
+    def test_wrong_values_are_refused_before_the_build(self):
+        for arguments, words in (
+            (["--checks", "foo"], "--checks 'foo' is neither all nor none nor a list of race"),
+            (["--checks", "race,"], "--checks 'race,' is neither"),
+            (["--checks", ""], "--checks '' is neither"),
+            (["--threads", "0"], "--threads '0' is not a number from 1 to 1024"),
+            (["--threads", "1025"], "--threads '1025' is not"),
+            (["--budget", "-1"], "--budget '-1' is no positive number"),
+            (["--budget", "0"], "--budget '0' is no positive number"),
+        ):
+            with self.subTest(arguments=arguments):
+                self.sentence(2, words, "emulate", *arguments, str(self.program))
+        self.assertEqual(self.called(), [])
+        self.emulate("--checks", "race,uninitialised", "--budget", "9", str(self.program))
 
     def test_a_program_that_ends_by_a_signal(self):
         self.stand_in(self.program, "kill -SEGV $$\n")

@@ -45,14 +45,31 @@ class Run(Checkout):
     def test_options_are_passed_on(self):
         self.course("run", "demo", "--shape", "1,2,3", "--device=cpu", "--threads", "2", check=0)
         self.assertIn("--shape=1,2,3 --device=cpu --threads=2 --json", self.called()[-1])
-        self.course("run", "demo", "--shape", "-5,1,1", check=0)
-        self.assertIn("--shape=-5,1,1 --json", self.called()[-1])
+
+    def test_wrong_values_are_refused_before_the_build(self):
+        for option, value, words in (
+            ("--shape", "-5,1,1", "--shape '-5,1,1' is not a list of sizes, such as 1024,1024,10"),
+            ("--shape", "64x64", "--shape '64x64' is not"),
+            ("--shape", "64,0,64", "--shape '64,0,64' is not"),
+            ("--shape", "", "--shape '' is not"),
+            ("--threads", "two", "--threads 'two' is not a number from 1 to 1024"),
+        ):
+            with self.subTest(value=value):
+                self.sentence(2, words, "run", "demo", option, value)
+        self.save_counts()
+        words = "--shape '64,64' is not 3 sizes, such as 1024,1024,1024$"
+        self.sentence(2, words, "run", "demo", "--shape", "64,64")
+        self.sentence(2, "--threads '0'", "counts", "demo", "--threads", "0")
+        self.assertEqual(self.called(), [])
 
     def test_a_rung_runs_with_the_one_before_it(self):
         self.course("run", "demo/second", check=0)
         self.assertIn("--rung=first --rung=second", self.called()[-1])
         self.course("run", "demo/first", check=0)
         self.assertNotIn("second", self.called()[-1])
+        for name in ("demo/1-second", "1-second", "second"):  # a folder's name, or without ladder
+            self.course("run", name, check=0)
+            self.assertIn("--rung=first --rung=second", self.called()[-1])
 
     def test_the_document_is_written_as_it_came(self):
         out = self.folder / "out.json"
@@ -78,6 +95,26 @@ class Run(Checkout):
         self.assertIn("second: at M = 64, N = 32, K = 96: C[3] is 1, it must be 2\n", done.stdout)
         self.assertRegex(done.stdout, r"\naside +none ")
         self.assertIn("aside: no wgmma here\n", done.stdout)
+
+    def test_a_fault_keeps_the_others_from_running(self):
+        document = copy.deepcopy(self.document)
+        first, *others = document["rungs"]
+        first["check"] = {"passed": False, "shapes": [], "error": "out of bounds"}
+        for rung in others:
+            rung["check"] = {
+                **{"passed": False, "shapes": [], "cannot_run": True},
+                **{"error": "was not run", "stopped_by": "demo/first"},
+            }
+        self.build_ladder(document)
+        done = self.course("run", "demo", check=1, env={"STANDIN_CODE": "1"})
+        text = " ".join(done.stdout.split())
+        words = "not run, because the fault of demo/first stopped the device: second, aside. Each"
+        self.assertIn(f"first: out of bounds {words} runs alone: ", text)
+        self.assertIn("/build/bin/demo-second --device cpu Next:", text)
+        self.assertNotIn("was not run", text)
+        self.assertNotIn("reads: shared-memory", text)
+        source = "lessons/demo/0-first/first.cu"
+        self.assertTrue(text.endswith(f"Next: mend {source}, then ./course run demo/first."))
 
     def test_the_programs_exit_code_is_passed_on(self):
         for code in (2, 77):  # it has said why; the command adds nothing

@@ -85,7 +85,8 @@ class CleanAndSetup(Checkout):
     def test_setup_says_where_the_compiler_is(self):
         self.set_up()
         done = self.course("setup", check=0)
-        self.assertIn("Ready: the compiler is in der Kürs/.venv/lib", done.stdout)
+        self.assertIn("Ready: the compiler is der Kürs/.venv/lib", done.stdout)
+        self.assertTrue(done.stdout.endswith("/nvidia/cu13/bin/nvcc\n"))
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ class WrongUse(Checkout):
         for arguments, words in (
             (["bild"], "no command 'bild'; there is run, test, list, diff"),
             (["--fast"], "see ./course --help"),
-            (["run", "--fast"], "unrecognized arguments: --fast"),
+            (["run", "--fast"], "unrecognized arguments: --fast; see ./course run --help$"),
             (["run", "--dev=cpu", "demo"], "unrecognized arguments: --dev=cpu"),
             (["run", "--device", "tpu"], "invalid choice: 'tpu'"),
             (["run", "--shape"], "--shape: expected one argument"),
@@ -53,7 +53,11 @@ class Diff(Checkout):
         source.write_text(
             "// One line more.\n" + text.replace("* 2.0f", "* 4.0f"), encoding="utf-8"
         )
-        for names in (("first", "second"), ("demo/first", "demo/second")):
+        for names in (
+            ("first", "second"),
+            ("demo/first", "demo/second"),
+            ("0-first", "demo/1-second"),
+        ):
             lines = self.course("diff", *names, check=0).stdout.splitlines()
             self.assertEqual(lines[0], "--- lessons/demo/0-first/first.cu")
             self.assertEqual(lines[1], "+++ lessons/demo/1-second/second.cu")

@@ -1,19 +1,30 @@
 """Run any CUDA program without a GPU, and print what its kernels did.
 
-The program must use the shared CUDA runtime (nvcc -cudart shared) and carry PTX. Faults are found
-with kernel, source line, block, thread and address: out of bounds, misaligned, races in shared
-memory, reads of what was never written. Options of ./course stand before PROGRAM.
+Build it with CUDA 13, the shared runtime and line information:
+
+  nvcc -cudart shared -lineinfo my-program.cu -o my-program
+  ./course emulate --lines ./my-program its arguments
+
+./course setup installs such an nvcc and prints its path. -lineinfo puts the source lines into the
+counts and into the message of a fault. The program must carry PTX, as nvcc's output does unless it
+is told otherwise. Faults are found with kernel, source line, block, thread and address: out of
+bounds, misaligned, races in shared memory, reads of what was never written.
+
+Options of ./course stand before PROGRAM. The exit code is the program's own; where that is 0
+though the CPU device stopped a kernel, it is 1, or 77 for what the CPU device does not support.
 """
 
 import argparse
 import os
+import re
 import shutil
 import sys
 import tempfile
 from pathlib import Path
 
 from course import build, elf
-from course.errors import CANNOT_RUN_HERE, CHECK_FAILED, WRONG_USE, CourseError
+from course.errors import CANNOT_RUN_HERE, CHECK_FAILED, WRONG_USE, AlreadySaid, CourseError
+from course.ladder import require_threads
 from course.output import deliver, require_writable
 from course.places import Places
 from course.processes import foreground
@@ -25,6 +36,7 @@ NAME = "emulate"
 HELP = "run any CUDA program without a GPU and count it"
 
 _RUNTIME = "libcudart.so.13"
+_CHECKS = ("all", "none", "race", "uninitialised")
 
 
 def add_arguments(parser) -> None:
@@ -45,7 +57,8 @@ def add_arguments(parser) -> None:
 
 
 def run(options, places: Places) -> int:
-    """Run the program; its own exit code is passed on."""
+    """Run the program; its own exit code is passed on, unless it hides a fault."""
+    _require_values(options)
     program = _find(options.program)
     _require_shared_runtime(program)
     if options.json:
@@ -65,12 +78,45 @@ def run(options, places: Places) -> int:
         code = foreground([program, *options.arguments], env=_environment(options, device, report))
         if not report.is_file():
             raise CourseError(_no_report(program, code), code or CHECK_FAILED)
+        if report.stat().st_size == 0:
+            raise AlreadySaid(code or CHECK_FAILED)  # the CPU device itself refused
         document = records.load_report(report)
         if options.json:
             deliver(options.json, report.read_text(encoding="utf-8"))
     if options.json != "-":
         _print(document, options.lines)
-    return code
+    return code or _hidden(program, document.get("faults", []))
+
+
+def _hidden(program: Path, faults: list[dict]) -> int:
+    """Return 0 if there are none; else say which one a program that ended well passed over."""
+    if not faults:
+        return 0
+    first = next((fault for fault in faults if fault["kind"] == "fault"), faults[0])
+    is_fault = first["kind"] == "fault"
+    sys.stdout.flush()
+    say(
+        f"course: {program.name} ended with exit code 0, but "
+        f"{'a kernel of it faulted' if is_fault else 'not all of it can run on the CPU device'}: "
+        f"{first['sentence']}"
+    )
+    return CHECK_FAILED if is_fault else CANNOT_RUN_HERE
+
+
+def _require_values(options) -> None:
+    """Raise CourseError for a value that the CPU device would refuse."""
+    require_threads(options.threads)
+    if options.budget is not None and not re.fullmatch("0*[1-9][0-9]{0,18}", options.budget):
+        raise CourseError(
+            f"--budget {options.budget!r} is no positive number, such as 1000000", WRONG_USE
+        )
+    for word in (options.checks if options.checks is not None else "all").split(","):
+        if word not in _CHECKS:
+            raise CourseError(
+                f"--checks {options.checks!r} is neither all nor none nor a list of race and "
+                "uninitialised",
+                WRONG_USE,
+            )
 
 
 def _no_report(program: Path, code: int) -> str:
@@ -96,12 +142,20 @@ def _environment(options, device: Path, report: Path) -> dict[str, str]:
 
 
 def _find(name: str) -> Path:
-    """Return the program's file. Raises CourseError if there is none that can be run."""
+    """Return the program's file, as a full path. Raises CourseError if there is none to run."""
     found = shutil.which(name)
-    if found is None:
-        why = "it is not executable" if Path(name).is_file() else "there is no such program"
-        raise CourseError(f"cannot run {name}: {why}", WRONG_USE)
-    return Path(found)
+    if found is not None:
+        return Path(found).absolute()
+    path = Path(name)
+    if path.is_dir():
+        why = "it is a folder"
+    elif not path.is_file():
+        why = "there is no such program"
+    elif os.access(path, os.X_OK):
+        why = f"it is not on the PATH; ./{name} is here"
+    else:
+        why = "it is not executable"
+    raise CourseError(f"cannot run {name}: {why}", WRONG_USE)
 
 
 def _require_shared_runtime(program: Path) -> None:

@@ -10,7 +10,7 @@ from course import ladder
 from course.output import deliver, require_writable
 from course.places import Places
 from course.tables import run_table
-from course.terminal import say
+from course.terminal import say, shown
 from evidence import EvidenceError, lessons, records
 from evidence.table import WIDTH, ascii_text
 
@@ -25,7 +25,8 @@ def add_arguments(parser) -> None:
         nargs="?",
         default=ladder.DEFAULT,
         metavar="LADDER[/RUNG]",
-        help="a ladder, or a rung and the one before it (default: matmul)",
+        help="a ladder, or a rung and the one before it (default: matmul); a rung's folder is "
+        "its name too",
     )
     parser.add_argument("--json", metavar="FILE", help="write the run's document too (- is stdout)")
     parser.add_argument("--shape", metavar="M,N,K", help="the problem's size, as the ladder has it")
@@ -35,7 +36,8 @@ def add_arguments(parser) -> None:
 
 def run(options, places: Places) -> int:
     """Run the command; the ladder program's own exit code is passed on."""
-    name, rung = ladder.split(places.repo, options.what)
+    name, rung = ladder.split_or_find(places.repo, options.what)
+    ladder.require_shape(places.repo, name, options.shape)
     if options.json:
         require_writable(options.json)
     program = ladder.prepare(places, name, options)
@@ -47,7 +49,7 @@ def run(options, places: Places) -> int:
     if options.json:
         deliver(options.json, text)
     if options.json != "-":
-        print(_report(places.repo, document, rung), end="")
+        print(_report(places, document, rung), end="")
     return code
 
 
@@ -68,26 +70,50 @@ def _with_the_one_before(program: Path, rung: str, options) -> list[str]:
     return [f"--rung={name}" for name in (after, rung) if name]
 
 
-def _report(repo: Path, document: dict, rung: str | None) -> str:
-    """Return the table and the lines below it."""
+def _report(places: Places, document: dict, rung: str | None) -> str:
+    """Return the table and the lines below it: what failed, or else what the columns mean."""
     device, shape = document["device"], document["shape"]
     size = ", ".join(f"{name} = {value}" for name, value in shape.items())
     title = f"{document['ladder']}, {size}, on {device['name']} ({device['reason']})"
-    below = [*_troubles(document), *_meaning(device["kind"]), *_moved(repo, document)]
-    below.append(_next(repo, document["ladder"], rung))
+    below = _troubles(places, document)
+    failed = next((r["name"] for r in document["rungs"] if _failed(r["check"])), None)
+    if failed:
+        source = lessons.rung(places.repo, document["ladder"], failed).source
+        key = f"{document['ladder']}/{failed}"
+        below.append(f"Next: mend {source.relative_to(places.repo)}, then ./course run {key}.")
+    else:
+        below += [*_meaning(device["kind"]), *_moved(places.repo, document)]
+        below.append(_next(places.repo, document["ladder"], rung))
     return "\n".join([title, "", run_table(document), *map(_wrapped, below)]) + "\n"
 
 
-def _troubles(document: dict) -> list[str]:
-    """Return a sentence for each rung whose check did not pass, and for each missing count."""
-    found = []
+def _failed(check: dict) -> bool:
+    """Return whether a check failed, and not for what this machine lacks."""
+    return not check["passed"] and not check.get("cannot_run")
+
+
+def _troubles(places: Places, document: dict) -> list[str]:
+    """Return a sentence for each rung whose check did not pass, and for each missing count.
+
+    Rungs that were not run because another one stopped the device share one.
+    """
+    found, stopped = [], {}
     for rung in document["rungs"]:
         check = rung["check"]
-        if not check["passed"]:
+        if "stopped_by" in check:
+            stopped.setdefault(check["stopped_by"], []).append(rung["name"])
+        elif not check["passed"]:
             failed = next((s for s in check["shapes"] if not s["passed"]), {})
             reason = check.get("error") or failed.get("message") or "it gave no reason"
             at = ", ".join(f"{name} = {size}" for name, size in failed.get("shape", {}).items())
             found.append(f"{rung['name']}: {f'at {at}: ' if at else ''}{reason}")
+    for by, names in stopped.items():
+        program = shown(places.bin / f"{document['ladder']}-{names[0]}")
+        device = document["device"]["kind"]
+        found.append(
+            f"not run, because the fault of {by} stopped the device: {', '.join(names)}. "
+            f"Each runs alone: {program} --device {device}"
+        )
     missing = {rung.get("machine_code_missing") for rung in document["rungs"]} - {None}
     return [*found, *(f"SASS: {reason}" for reason in sorted(missing))]
 
@@ -144,9 +170,9 @@ def _moved(repo: Path, document: dict) -> list[str]:
 def _next(repo: Path, name: str, rung: str | None) -> str:
     """Return what to do next."""
     every = lessons.rungs(repo, name)
-    shown = next((r for r in every if r.name == rung), None)
-    shown = shown or next((r for r in every if r.order == 3), every[-1])
-    source = shown.source.relative_to(repo)
+    subject = next((r for r in every if r.name == rung), None)
+    subject = subject or next((r for r in every if r.order == 3), every[-1])
+    source = subject.source.relative_to(repo)
     if rung:
         return f"Next: change a line of {source} and run this again."
-    return f"Next: change a line of {source}, then ./course run {shown.key}."
+    return f"Next: change a line of {source}, then ./course run {subject.key}."

@@ -26,5 +26,5 @@ def run(options, places: Places) -> int:
         lists.append(environment.SITE)
     packages.ensure(wanted, places, options.verbose)
     environment.ensure(places, lists, options.verbose)
-    print(f"Ready: the compiler is in {shown(toolkit.pinned_root(places))}.")
+    print(f"Ready: the compiler is {shown(toolkit.pinned_root(places) / 'bin' / 'nvcc')}")
     return 0

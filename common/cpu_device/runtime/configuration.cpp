@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "cpu_device/runtime/failure.hpp"
+#include "cpu_device/runtime/refusal.hpp"
 
 namespace rungs::cpu_device {
 namespace {
@@ -83,7 +84,7 @@ Configuration Configuration::from_environment() {
     const std::string error = result.set(option.key, value);
     if (!error.empty()) {
       write_note(std::string(option.variable) + ": " + error);
-      std::_Exit(2);
+      end_process(2);
     }
   }
   if (const char* const file = std::getenv("RUNGS_CPU_DEVICE_REPORT")) {

@@ -104,6 +104,13 @@ void CountsReport::add(const Launch& launch, const KernelCounts& counts) {
                       kernel.local_bytes, 1, counts});
 }
 
+void CountsReport::add_fault(FaultKind kind, const std::string& sentence) {
+  for (const FaultEntry& entry : faults_) {
+    if (entry.sentence == sentence) return;
+  }
+  faults_.push_back({kind, sentence});
+}
+
 std::string CountsReport::json() const {
   Json kernels = Json::array();
   for (const Entry& entry : entries_) {
@@ -145,7 +152,14 @@ std::string CountsReport::json() const {
         {"lines", lines},
     });
   }
-  const Json document = {{"schema", "rungs-cpu-counts/1"}, {"kernels", kernels}};
+  Json faults = Json::array();
+  for (const FaultEntry& entry : faults_) {
+    faults.push_back(
+        {{"kind", entry.kind == FaultKind::fault ? "fault" : "unsupported"},
+         {"sentence", entry.sentence}});
+  }
+  const Json document = {
+      {"schema", "rungs-cpu-counts/1"}, {"kernels", kernels}, {"faults", faults}};
   // File names come from the source: bytes that are no UTF-8 must not end the
   // program.
   return document.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -16,7 +16,13 @@ namespace rungs::cpu_device {
 class CountsReport {
  public:
   void add(const Launch& launch, const KernelCounts& counts);
+  /// Forgets the counts. What went wrong stays: it stays with the process too.
   void reset() { entries_.clear(); }
+
+  /// What stopped a kernel, or kept it from running.
+  enum class FaultKind { fault, unsupported };
+  /// Keeps the sentence for the document's "faults", once.
+  void add_fault(FaultKind kind, const std::string& sentence);
 
   /// The document, schema "rungs-cpu-counts/1".
   std::string json() const;
@@ -33,7 +39,12 @@ class CountsReport {
     uint64_t launches;
     KernelCounts counts;
   };
+  struct FaultEntry {
+    FaultKind kind;
+    std::string sentence;
+  };
   std::vector<Entry> entries_;
+  std::vector<FaultEntry> faults_;
 };
 
 /// A mangled C++ name as the source spells it; other names as they are.

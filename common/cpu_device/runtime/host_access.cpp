@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "cpu_device/runtime/failure.hpp"
+#include "cpu_device/runtime/refusal.hpp"
 
 namespace rungs::cpu_device {
 namespace {
@@ -24,7 +25,7 @@ void handle(int signal, siginfo_t* info, void* context) {
     write_note(std::string("host access to device memory at ") + text + " (" +
                watched->describe(address) +
                "): only kernels may use this address; copy with cudaMemcpy");
-    _exit(1);
+    end_process(1);
   }
   if (previous.sa_flags & SA_SIGINFO) {
     previous.sa_sigaction(signal, info, context);

@@ -10,6 +10,7 @@
 
 #include "cpu_device/runtime/failure.hpp"
 #include "cpu_device/runtime/host_access.hpp"
+#include "cpu_device/runtime/refusal.hpp"
 
 namespace rungs::cpu_device {
 namespace {
@@ -66,7 +67,7 @@ Memory::Memory() : physical_bytes_(physical_memory()) {
   write_note(
       "cannot reserve addresses for device memory; raise the limit on the address "
       "space (ulimit -v) to 4 GiB or more");
-  std::_Exit(77);
+  end_process(77);
 }
 
 void* Memory::backing(Address address) const {

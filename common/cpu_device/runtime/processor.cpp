@@ -6,6 +6,8 @@
 
 #include <cstring>
 
+#include "cpu_device/runtime/refusal.hpp"
+
 namespace {
 
 __attribute__((constructor(101))) void check_processor() {
@@ -19,7 +21,7 @@ __attribute__((constructor(101))) void check_processor() {
       "needs; use a processor from 2015 or later, or a GPU\n";
   [[maybe_unused]] const ssize_t written =
       write(STDERR_FILENO, text, std::strlen(text));
-  _exit(77);
+  rungs::cpu_device::end_process(77);
 }
 
 }  // namespace

@@ -34,6 +34,10 @@ void Runtime::stop(cudaError_t error, const std::string& sentence) {
   if (sticky_error_ != cudaSuccess) return;
   sticky_error_ = error;
   last_fault = sentence;
+  counts.add_fault(error == cudaErrorNotSupported
+                       ? CountsReport::FaultKind::unsupported
+                       : CountsReport::FaultKind::fault,
+                   sentence);
   write_note(sentence);
 }
 
@@ -46,21 +50,32 @@ cudaError_t error_of_current_exception(const char* function) {
   const auto note = [&](const std::string& text) {
     write_note(std::string(function) + ": " + text);
   };
+  // Of a program whose kernels cannot run here at all: told to who reads the
+  // report.
+  const auto unsupported_note = [&](const std::string& text) {
+    Runtime::get().counts.add_fault(CountsReport::FaultKind::unsupported, text);
+    note(text);
+  };
   try {
     throw;
   } catch (const Failure& failure) {
-    if (!failure.note.empty()) note(failure.note);
+    if (failure.note.empty()) return failure.code;
+    if (failure.code == cudaErrorNoKernelImageForDevice) {
+      unsupported_note(failure.note);
+    } else {
+      note(failure.note);
+    }
     return failure.code;
   } catch (const Unsupported& unsupported) {
     // For programs that say it in their own words.
     Runtime::get().last_fault = unsupported.what();
-    note(unsupported.what());
+    unsupported_note(unsupported.what());
     return cudaErrorNotSupported;
   } catch (const PtxError& error) {
-    note(error.what());
+    unsupported_note(error.what());
     return cudaErrorInvalidPtx;
   } catch (const fatbin::Error& error) {
-    note(error.what());
+    unsupported_note(error.what());
     return cudaErrorInvalidKernelImage;
   } catch (const std::bad_alloc&) {
     return cudaErrorMemoryAllocation;

@@ -35,7 +35,9 @@ void rungsCpuDeviceResetCounts(void);
 /// What the launches since the start or the last reset counted: a JSON document of
 /// schema "rungs-cpu-counts/1" with one entry for each kernel, grid, block and
 /// dynamic shared size, in the order of their first launch. All counts are sums
-/// over the entry's launches. \return valid until the next call
+/// over the entry's launches. "faults" lists what stopped a kernel (kind "fault")
+/// or kept it from running (kind "unsupported"), each with the sentence that went
+/// to stderr; a reset keeps them. \return valid until the next call
 const char* rungsCpuDeviceCountsJson(void);
 
 /// The full text of the fault or of the unsupported instruction that stopped the

@@ -2,6 +2,7 @@
 
 - ``folders``           README.md is its folder's index
 - ``lesson``            a page's ladder and rung, and the counts record
+- ``required``          no build without a record of every rung
 - ``numbers``           numbers of a record, and whether a text shows one
 - ``differences``       the difference of two regions; ``difference_block`` shows it
 - ``directives``        rung-code, rung-diff, rung-counts, rung-prediction and the tables
@@ -17,7 +18,7 @@ from sphinx.environment import BuildEnvironment
 from sphinx.util import logging
 
 from evidence import EvidenceError, lessons, records
-from rungs_site import lesson
+from rungs_site import lesson, required
 from rungs_site.api import ApiHeaders
 from rungs_site.difference_block import depart_difference, difference, visit_difference
 from rungs_site.directives import DIRECTIVES
@@ -38,8 +39,9 @@ def warn_of_stale_records(app: Sphinx, env: BuildEnvironment) -> None:
             sentences = [str(error)]
         for sentence in sentences:
             LOGGER.warning(
-                "%s: ./course counts --save makes the record anew",
+                "%s: ./course counts %s --save makes the record anew",
                 sentence,
+                name,
                 location=f"lessons/{name}/index",
                 type="rungs",
             )
@@ -54,6 +56,7 @@ def setup(app: Sphinx) -> dict[str, object]:
         app.add_directive(name, directive)
     app.add_directive("api-headers", ApiHeaders)
     app.add_node(difference, html=(visit_difference, depart_difference))
+    app.connect("config-inited", required.require_records, priority=0)
     app.connect("config-inited", run_doxygen, priority=1)
     app.connect("env-check-consistency", warn_of_stale_records)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

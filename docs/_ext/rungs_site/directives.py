@@ -16,7 +16,13 @@ from evidence import EvidenceError, models, pages
 from evidence.regions import Region
 from rungs_site import lesson
 from rungs_site.difference_block import difference_block
-from rungs_site.numbers import NumberError, all_numbers, format_factor, format_number
+from rungs_site.numbers import (
+    NumberError,
+    all_numbers,
+    format_factor,
+    format_number,
+    is_of_one_line,
+)
 from rungs_site.source import source_region
 from rungs_site.tables import page_link, paragraph, table
 
@@ -121,7 +127,11 @@ class RungDiff(LessonDirective):
         for name in self.arguments[0].split() if self.arguments else ["kernel"]:
             old, new = (source_region(file, name) for file in (old_source, rung.source))
             if old.lines == new.lines:
-                raise EvidenceError(f"the region '{name}' of {rung.key} is that of {before}")
+                other = "'constants'" if name == "kernel" else "'kernel', or no region at all"
+                raise EvidenceError(
+                    f"the region '{name}' of {rung.key} is that of {before}, and so shows nothing; "
+                    f"name a region that the rung changes, such as {other}"
+                )
             title = paragraph(
                 page_link(ladder.docname(before), old_source.name, self.env.docname),
                 f", lines {_lines(old)}, becomes {rung.source.name}, lines {_lines(new)}",
@@ -258,7 +268,10 @@ class LadderList(LessonDirective):
 
 
 class RecordTable(LessonDirective):
-    """``record-table LADDER``: every number of a counts record, each with its own anchor."""
+    """``record-table LADDER``: the numbers of a counts record, each with its own anchor.
+
+    The counts of single source lines are left out: there are thousands.
+    """
 
     required_arguments = 1
 
@@ -269,7 +282,8 @@ class RecordTable(LessonDirective):
         parts: list[nodes.Node] = []
         for entry in ladder.entries():
             name = entry["name"]
-            paths = list(all_numbers(entry["counts"]))
+            numbers = all_numbers(entry["counts"])
+            paths = [(path, value) for path, value in numbers if not is_of_one_line(path)]
             if entry["after"]:
                 expected = [f"expected/{model}" for model in models.MODELS]
                 paths += [(path, ladder.number(name, path)) for path in expected]

@@ -75,7 +75,9 @@ def load_ladder(env: BuildEnvironment, name: str) -> Ladder:
     repo = Path(env.srcdir)
     path = record_path(env, name)
     if not path.is_file():
-        raise EvidenceError(f"{path.relative_to(repo)} is missing: ./course counts --save makes it")
+        raise EvidenceError(
+            f"{path.relative_to(repo)} is missing: ./course counts {name} --save makes it"
+        )
     folders = lessons.rungs(repo, name)
     for file in [path, *(rung.source for rung in folders)]:
         env.note_dependency(str(file))

@@ -22,7 +22,7 @@ from sphinx.util import logging
 from evidence import EvidenceError
 from rungs_site import lesson
 from rungs_site.directives import record_label
-from rungs_site.numbers import NumberError, check_text
+from rungs_site.numbers import NumberError, check_text, is_of_one_line
 from rungs_site.tables import label_link
 
 LOGGER = logging.getLogger(__name__)
@@ -58,6 +58,8 @@ class RecordLinkRenderer(SphinxRenderer):
 
     def _checked_label(self, ladder_name: str, fragment: str, text: str) -> str:
         rung, _, path = fragment.partition("/")
+        if is_of_one_line(path):
+            raise NumberError("counts of one source line have no row to lead to; link to a total")
         ladder = lesson.load_ladder(self.sphinx_env, ladder_name)
         check_text(text, ladder.number(rung, path))
         return record_label(ladder_name, rung, path)

@@ -60,6 +60,11 @@ def all_numbers(value: Any, path: str = "") -> Iterator[tuple[str, int | float]]
         yield from all_numbers(inner, f"{path}/{step}" if path else str(step))
 
 
+def is_of_one_line(path: str) -> bool:
+    """Return whether ``path`` leads to a count of one source line, which no page shows."""
+    return "lines" in path.split("/")
+
+
 def format_number(value: int | float) -> str:
     """Return ``25,165,824``, ``0.3125`` or ``0.02441``: four digits that count, or all if whole."""
     if value == int(value):

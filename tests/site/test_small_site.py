@@ -92,6 +92,7 @@ class Good(unittest.TestCase):
         record = self.site.page("docs/records/toy.html")
         row = record[record.index(f'id="{anchor}"') :]
         self.assertIn("<td><p>16,777,216</p></td>", row[: row.index("</tr>")])
+        self.assertNotIn("lines/0", record)
 
     def test_a_ladder_lists_its_rungs_and_its_asides_apart(self):
         page = self.site.page("lessons/toy/index.html")
@@ -122,7 +123,19 @@ class Markers(SmallSiteTest):
 
     def test_a_difference_of_nothing_fails(self):
         self.site.edit(SECOND, "3.0f", "2.0f")
-        self.assert_fails("the region 'kernel' of toy/second is that of first")
+        self.assert_fails(
+            "the region 'kernel' of toy/second is that of first, and so shows nothing; name a "
+            "region that the rung changes, such as 'constants'"
+        )
+
+    def test_a_difference_of_equal_constants_says_what_to_name(self):
+        for name in ("0-first/first.cu", "1-second/second.cu"):
+            self.site.edit(
+                f"lessons/toy/{name}", "// [kernel]\n", "constexpr int n = 2;\n// [kernel]\n"
+            )
+        self.site.change_record(lambda record: record.update(self.site.record()))
+        self.site.edit(SECOND_PAGE, "```{rung-diff}", "```{rung-diff} constants")
+        self.assert_fails("such as 'kernel', or no region at all")
 
 
 class Records(SmallSiteTest):
@@ -138,7 +151,13 @@ class Records(SmallSiteTest):
 
     def test_a_rung_that_is_not_in_the_record_fails(self):
         self.site.change_record(lambda record: record["rungs"].pop())
-        self.assert_fails("third")
+        code, output = self.site.build()
+        self.assertNotEqual(code, 0)
+        sentence = (
+            "docs/evidence/counts/toy.json lacks toy/third: ./course counts toy --save counts the "
+            "ladder anew"
+        )
+        self.assertEqual(output.strip(), f"ERROR: {sentence}")
 
     def test_a_doctored_total_fails(self):
         def doctor(record):
@@ -175,7 +194,7 @@ class Records(SmallSiteTest):
 
     def test_a_missing_record_fails_with_the_command_that_makes_it(self):
         self.site.record_path.unlink()
-        self.assert_fails("docs/evidence/counts/toy.json is missing: ./course counts --save")
+        self.assert_fails("docs/evidence/counts/toy.json is missing: ./course counts toy --save")
 
 
 class NumbersInProse(SmallSiteTest):
@@ -190,6 +209,11 @@ class NumbersInProse(SmallSiteTest):
     def test_a_path_that_is_not_there_fails(self):
         self.site.edit(SECOND_PAGE, "/ptx/shared_load_wavefronts", "/ptx/shared_wavefronts")
         self.assert_fails("the record has no 'ptx/shared_wavefronts'")
+
+    def test_a_count_of_one_line_is_no_target(self):
+        path = "/ptx/kernels/0/lines/0/shared_load_wavefronts"
+        self.site.edit(SECOND_PAGE, "/ptx/shared_load_wavefronts", path)
+        self.assert_fails("counts of one source line have no row to lead to; link to a total")
 
     def test_an_unknown_rung_or_model_fails(self):
         self.site.edit(SECOND_PAGE, "#second/expected/reads", "#fourth/expected/reads")

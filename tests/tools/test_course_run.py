@@ -4,6 +4,7 @@ import copy
 import json
 import unittest
 
+import support
 from checkout import Checkout
 
 
@@ -249,6 +250,16 @@ class List(Checkout):
         source = self.root / "lessons/demo/0-first/first.cu"
         source.write_text(source.read_text("utf-8").replace("2.0f", "3.0f"), "utf-8")
         self.assertIn("demo/first has changed", self.course("list", check=0).stderr)
+
+    def test_a_rung_that_is_not_counted_yet_is_said_with_what_counts_it(self):
+        self.save_counts()
+        support.write_lessons(self.root, "2-third")
+        done = self.course("list", check=0)
+        self.assertEqual(
+            done.stderr,
+            "note: demo/third is not in the record; ./course counts demo --save counts the "
+            "ladder anew\n",
+        )
 
     def test_a_truncated_record(self):
         self.save_counts(lambda text: text[: len(text) // 2])

@@ -35,7 +35,7 @@ def run(options, places: Places) -> int:
             continue
         record = records.load_counts(path)
         for sentence in records.stale(places.repo, record):
-            say(f"note: {sentence}; ./course counts {ladder} --save counts again")
+            say(f"note: {sentence}; ./course counts {ladder} --save counts the ladder anew")
         shown.append(record)
     if options.json:
         rungs = [_entry(rung) for record in shown for rung in record["rungs"]]

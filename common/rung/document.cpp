@@ -65,6 +65,7 @@ Json check(const Result& result) {
   if (!result.error.empty()) {
     object["error"] = result.error;
     object["cannot_run"] = result.cannot_run;
+    if (!result.stopped_by.empty()) object["stopped_by"] = result.stopped_by;
   }
   return object;
 }

@@ -1,5 +1,6 @@
 #include "rung/program.hpp"
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <exception>
@@ -65,6 +66,11 @@ Exit run(const Options& options, char* argv[]) {
       code = worst(code, results.back());
     }
   }
+  const bool any_stopped =
+      std::any_of(results.begin(), results.end(),
+                  [](const Result& result) { return !result.stopped_by.empty(); });
+  if (any_stopped)
+    report.line("Each rung that was not run runs alone: --rung NAME");
   if (!options.json.empty()) {
     write_document(options.json, run_document(options, device, results));
   }

@@ -39,8 +39,9 @@ Result Runner::check(const Rung& rung) {
   Result result{.rung = &rung};
   if (!stopped_by_.empty()) {
     result.error = rung.key().text() + " was not run: the fault of " + stopped_by_ +
-                   " stopped the device; run it alone with --rung";
+                   " stopped the device";
     result.cannot_run = true;
+    result.stopped_by = stopped_by_;
     return result;
   }
   std::vector<Shape> shapes = small_shapes(rung);

@@ -22,8 +22,9 @@ struct Result {
   const Rung* rung;
   std::vector<ShapeCheck> checks = {};  ///< up to the first that failed
   std::string error = {};               ///< one sentence, if a CUDA call failed
-  bool cannot_run = false;  ///< the error is the machine's, not the rung's
-  std::string counts = {};  ///< the CPU device's document, at the full shape
+  bool cannot_run = false;      ///< the error is the machine's, not the rung's
+  std::string stopped_by = {};  ///< the rung whose fault kept this one from running
+  std::string counts = {};      ///< the CPU device's document, at the full shape
 
   bool passed() const;
 };

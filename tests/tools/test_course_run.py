@@ -109,8 +109,8 @@ class Run(Checkout):
         self.build_ladder(document)
         done = self.course("run", "demo", check=1, env={"STANDIN_CODE": "1"})
         text = " ".join(done.stdout.split())
-        words = "not run, because the fault of demo/first stopped the device: second, aside. Each"
-        self.assertIn(f"first: out of bounds {words} runs alone: ", text)
+        words = "not run, because the fault of demo/first stopped the device: second, aside. To run"
+        self.assertIn(f"first: out of bounds {words} one alone: ", text)
         self.assertIn("/build/bin/demo-second --device cpu Next:", text)
         self.assertNotIn("was not run", text)
         self.assertNotIn("reads: shared-memory", text)

@@ -112,7 +112,7 @@ def _troubles(places: Places, document: dict) -> list[str]:
         device = document["device"]["kind"]
         found.append(
             f"not run, because the fault of {by} stopped the device: {', '.join(names)}. "
-            f"Each runs alone: {program} --device {device}"
+            f"To run one alone: {program} --device {device}"
         )
     missing = {rung.get("machine_code_missing") for rung in document["rungs"]} - {None}
     return [*found, *(f"SASS: {reason}" for reason in sorted(missing))]

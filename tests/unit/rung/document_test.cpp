@@ -57,8 +57,10 @@ TEST(RunDocument, KeepsTheErrorAndHasNoNan) {
       {toy::problem().operation().shape({2, 3}),
        {.max_relative_error = std::numeric_limits<double>::quiet_NaN(),
         .message = "sum = nan"}});
-  Result stopped{
-      .rung = &toy::second(), .error = "toy/second: stopped", .cannot_run = true};
+  Result stopped{.rung = &toy::second(),
+                 .error = "toy/second: stopped",
+                 .cannot_run = true,
+                 .stopped_by = "toy/first"};
   const Json document = run_document(options(), cpu, {wrong, stopped});
 
   const Json& check = document["rungs"][0]["check"];
@@ -69,6 +71,8 @@ TEST(RunDocument, KeepsTheErrorAndHasNoNan) {
   EXPECT_FALSE(document["rungs"][1]["check"]["passed"]);
   EXPECT_EQ(document["rungs"][1]["check"]["error"], "toy/second: stopped");
   EXPECT_TRUE(document["rungs"][1]["check"]["cannot_run"]);
+  EXPECT_EQ(document["rungs"][1]["check"]["stopped_by"], "toy/first");
+  EXPECT_FALSE(check.contains("stopped_by"));
   EXPECT_TRUE(document["rungs"][1]["counts"]["ptx"].is_null());
 }
 

@@ -20,7 +20,6 @@ void GlobalMemory::add(const Allocation& allocation) {
   const std::unique_lock lock(mutex_);
   live_[allocation.begin] = allocation;
   freed_.erase(allocation.begin);
-  ++generation_;
 }
 
 bool GlobalMemory::remove(Address begin) {
@@ -29,7 +28,6 @@ bool GlobalMemory::remove(Address begin) {
   if (found == live_.end()) return false;
   freed_[begin] = found->second;
   live_.erase(found);
-  ++generation_;
   return true;
 }
 

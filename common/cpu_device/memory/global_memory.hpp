@@ -41,14 +41,11 @@ class GlobalMemory {
   /// The last allocation that ends at or before the address: for "N bytes past the
   /// end of".
   std::optional<Allocation> before(Address address) const;
-  /// Changes whenever the table does: cached lookups compare it.
-  uint64_t generation() const { return generation_; }
 
  private:
   mutable std::shared_mutex mutex_;
   std::map<Address, Allocation> live_;
   std::map<Address, Allocation> freed_;
-  uint64_t generation_ = 1;
 };
 
 }  // namespace rungs::cpu_device

@@ -126,8 +126,6 @@ class Builder {
   uint32_t read_address(Instruction& in, uint32_t& field,
                         const ptx::Operand& operand);
   Context& context() { return context_; }
-  Draft& draft() { return draft_; }
-  const ptx::Function& function() const { return function_; }
 
  private:
   uint32_t field_index(const Instruction& in, const uint32_t& field) const;

@@ -123,11 +123,27 @@ class Run(Checkout):
             self.assertEqual((done.stdout, done.stderr.splitlines()[-1]), ("", "demo: no"))
         self.sentence(3, "demo ended with exit code 3", "run", "demo", env={"STANDIN_CODE": "3"})
 
-    def test_what_was_not_counted_is_a_dash(self):
+    def on_a_gpu(self):
         document = copy.deepcopy(self.document)
         document["device"] = {"kind": "gpu", "name": "NVIDIA H200", "reason": "there is one"}
         for rung in document["rungs"]:
             rung["counts"]["ptx"] = None
+        return document
+
+    def test_a_gpu_shows_the_kept_counts_of_the_same_source(self):
+        self.save_counts()
+        document = self.on_a_gpu()
+        document["rungs"][2]["source_hash"] = "0" * 64
+        self.build_ladder(document)
+        done = self.course("run", "demo", "--json", "run.json", check=0)
+        self.assertRegex(done.stdout, r"\nsecond +ok +0.25 +0.25 +0.25 +0.01172 +2.00 +2.00 +-\n")
+        self.assertRegex(done.stdout, r"\naside +ok +\S+ +- +\S+ +- +- +- +-\n")
+        document["shape"] = {"M": 128, "N": 64, "K": 64}
+        self.build_ladder(document)
+        self.assertRegex(self.course("run", "demo", check=0).stdout, r"\nsecond +ok +0.25 +- ")
+
+    def test_what_was_not_counted_is_a_dash(self):
+        document = self.on_a_gpu()
         self.build_ladder(document)
         done = self.course("run", "demo", check=0)
         self.assertRegex(done.stdout, r"\nsecond +ok +0.25 +- +0.25 +- +- +- +-\n")

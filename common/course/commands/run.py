@@ -84,7 +84,29 @@ def _report(places: Places, document: dict, rung: str | None) -> str:
     else:
         below += [*_meaning(device["kind"]), *_moved(places.repo, document)]
         below.append(_next(places.repo, document["ladder"], rung))
-    return "\n".join([title, "", run_table(document), *map(_wrapped, below)]) + "\n"
+    table = run_table(_with_kept_counts(places.repo, document))
+    return "\n".join([title, "", table, *map(_wrapped, below)]) + "\n"
+
+
+def _with_kept_counts(repo: Path, document: dict) -> dict:
+    """Return a document whose rungs that no PTX was counted of have the kept record's counts.
+
+    A GPU counts no PTX. The record's counts are the rung's own where shape and source are the same.
+    """
+    try:
+        record = records.load_counts(records.counts_path(repo, document["ladder"]))
+    except EvidenceError:
+        return document
+    if record["shape"] != document["shape"]:
+        return document
+    kept = {(rung["name"], rung["source_hash"]): rung["counts"]["ptx"] for rung in record["rungs"]}
+    rungs = []
+    for rung in document["rungs"]:
+        counts = rung.get("counts") or {}
+        if document["device"]["kind"] == "gpu" and counts.get("ptx") is None:
+            counts = {**counts, "ptx": kept.get((rung["name"], rung.get("source_hash")))}
+        rungs.append({**rung, "counts": counts})
+    return {**document, "rungs": rungs}
 
 
 def _failed(check: dict) -> bool:
@@ -142,7 +164,8 @@ def _meaning(kind: str) -> list[str]:
         return [*found, "time: empty, because the CPU device counts and never times."]
     return [
         *found,
-        "PTX: empty on a GPU; ./course run --device cpu counts it. time: run does not measure.",
+        "PTX: on a GPU, from the counts record where shape and source are the record's; "
+        "./course run --device cpu counts again. time: run does not measure.",
     ]
 
 

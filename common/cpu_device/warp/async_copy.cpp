@@ -28,7 +28,7 @@ void issue(Warp& warp, const Instruction& in, uint32_t mask) {
     if (!(mask >> i & 1)) continue;
     const uint32_t copied =
         in.c == absent ? bytes : std::min(bytes, warp.words(in.c)[i]);
-    if (to[i] + bytes > warp.block->shared.size()) {
+    if (to[i] + bytes > warp.block->shared.size() || to[i] % bytes != 0) {
       route_shared(warp, in, 1u << i, bytes, Direction::store, to);  // faults
     }
     warp.copies.push_back({i, static_cast<uint32_t>(to[i]), bytes, copied, from[i],

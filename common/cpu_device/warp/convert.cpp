@@ -136,6 +136,18 @@ struct Bfloat {
   }
 };
 
+// A double that lies on the same side of every narrower format's ties as the
+// integer: cut off, with the last bit set where anything was lost.
+template <class T>
+double to_odd(T x) {
+  const RoundingScope scope(FE_TOWARDZERO);
+  volatile T source = x;
+  volatile double cut = static_cast<double>(source);
+  const bool exact = static_cast<Int128>(double{cut}) == static_cast<Int128>(x);
+  return std::bit_cast<double>(std::bit_cast<uint64_t>(double{cut}) |
+                               (exact ? 0 : 1));
+}
+
 double adjust(double x, const Modifiers& m) {
   if (m.to_integer) x = round_to_integer(x, m.rounding);
   if (m.sat) x = saturate(x);
@@ -202,24 +214,13 @@ void convert(Warp& warp, const Instruction& in, uint32_t mask) {
       } else {
         d[i] = to_slot<V>(integer_from<V>(x, m, std::is_same_v<S, Double>));
       }
+    } else if constexpr (std::is_same_v<D, Half> || std::is_same_v<D, Bfloat>) {
+      d[i] = encode_float<D>(adjust(to_odd(x), m), m, false);
     } else if constexpr (D::is_float) {
       const RoundingScope scope(host_mode(m.rounding));
       volatile auto source = x;
-      if constexpr (std::is_same_v<D, Single>) {
-        volatile float result = static_cast<float>(source);
-        d[i] = std::bit_cast<uint32_t>(m.sat ? saturate(float{result})
-                                             : float{result});
-      } else if constexpr (std::is_same_v<D, Double>) {
-        volatile double result = static_cast<double>(source);
-        d[i] = std::bit_cast<uint64_t>(m.sat ? saturate(double{result})
-                                             : double{result});
-      } else {
-        // Sticky: 64-bit integers do not fit into a double, but a double rounded
-        // toward zero with its last bit forced says on which side of a tie they
-        // lie.
-        volatile double result = static_cast<double>(source);
-        d[i] = encode_float<D>(adjust(double{result}, m), m, false);
-      }
+      volatile V result = static_cast<V>(source);
+      d[i] = to_slot<V>(m.sat ? saturate(V{result}) : V{result});
     } else {
       Int128 wide = x;
       if (m.sat) {

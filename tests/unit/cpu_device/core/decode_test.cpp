@@ -85,6 +85,22 @@ st.global.u64 [%rd4], %rd3;
   }
 }
 
+// 2^62 + 2^54 lies between two bf16 values, and one more is above the middle:
+// rounding to a double on the way would lose that one.
+TEST(Decode, A64BitIntegerIsRoundedOnceOnItsWayToANarrowFormat) {
+  const Outcome outcome = run_ptx(kernel_text(R"(
+.reg .b16 %h<3>;
+mov.u64 %rd2, 0x4040000000000000;
+mov.u64 %rd3, 0x4040000000000001;
+cvt.rn.bf16.s64 %h1, %rd2;
+cvt.rn.bf16.s64 %h2, %rd3;
+st.global.u16 [%rd1], %h1;
+st.global.u16 [%rd1+4], %h2;
+)"));
+  EXPECT_EQ(outcome.words[0], 0x5E80u) << "half way goes to the even one";
+  EXPECT_EQ(outcome.words[1], 0x5E81u);
+}
+
 // More values at once than any machine has registers: each keeps its own.
 TEST(Decode, RegistersThatLiveTogetherDoNotShareAPlace) {
   std::string body;

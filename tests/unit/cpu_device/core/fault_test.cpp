@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <ostream>
+
 #include "cpu_device/fault.hpp"
 #include "ptx_runner.hpp"
 
@@ -11,6 +13,11 @@ struct Expected {
   const char* body;
   const char* says;
 };
+
+// What names the test in a list.
+void PrintTo(const Expected& expected, std::ostream* out) {
+  *out << fault_name(expected.kind);
+}
 
 class Faults : public testing::TestWithParam<Expected> {};
 
@@ -60,6 +67,10 @@ INSTANTIATE_TEST_SUITE_P(
                  "0x40, but the block has 64 bytes"},
         Expected{FaultKind::out_of_bounds,
                  "mov.u32 %r2, -4;\nld.shared.u32 %r3, [%r2];", "shared address"},
+        Expected{FaultKind::misaligned,
+                 "mov.u32 %r2, tile;\n"
+                 "cp.async.ca.shared.global [%r2+4], [%rd1], 8;",
+                 "shared address 0x4, which is no multiple of 8"},
         Expected{FaultKind::trap, "trap;", "executes a trap"}));
 
 TEST(Fault, ARaceNamesBothLines) {

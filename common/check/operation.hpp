@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -47,6 +48,10 @@ struct Operation {
   /// Fills `outputs`, which have the right lengths and hold zeros, in float64.
   void (*reference)(const Shape& shape, const Tensors<float>& inputs,
                     Tensors<double>& outputs) = nullptr;
+
+  /// Multiply-adds that the answer needs at `shape`; null if they are not the
+  /// measure of its work.
+  std::int64_t (*multiply_adds)(const Shape& shape) = nullptr;
 
   Shape shape(const std::vector<int>& values) const { return {sizes, values}; }
 };

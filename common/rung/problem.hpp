@@ -3,6 +3,7 @@
 #include <source_location>
 #include <utility>
 
+#include "rung/peer.hpp"
 #include "rung/rung.hpp"
 
 namespace rungs {
@@ -42,6 +43,30 @@ class Problem {
                                          cudaStream_t stream) {
            launch(bind(device, shape), stream);
          }});
+  }
+
+  /// A library's kernel for the same problem:
+  ///
+  ///     const rungs::Peer peer = problem().peer({.name = "...", .launch =
+  ///     launch});
+  Peer peer(PeerDescription<Operands> description) const {
+    Variant variant{.name = std::move(description.name),
+                    .kind = Kind::peer,
+                    .math = description.math,
+                    .sizes = std::move(description.sizes)};
+    if (description.missing != nullptr) variant.missing = description.missing;
+    if (description.prepare != nullptr) {
+      variant.prepare = [bind = bind_, prepare = description.prepare](
+                            const Buffers& device, const Shape& shape) {
+        return prepare(bind(device, shape), shape);
+      };
+    }
+    variant.launch = [bind = bind_, launch = description.launch](
+                         const Buffers& device, const Shape& shape,
+                         cudaStream_t stream) {
+      launch(bind(device, shape), stream);
+    };
+    return Peer(operation_, std::move(variant));
   }
 
  private:

@@ -73,6 +73,9 @@ inline const rungs::Problem<Operands>& problem() {
                 rungs::product(in.at("A"), in.at("B"), out.at("C"), shape["M"],
                                shape["N"], shape["K"]);
               },
+          .multiply_adds = [](const rungs::Shape& shape) -> std::int64_t {
+            return std::int64_t{shape["M"]} * shape["N"] * shape["K"];
+          },
       },
       [](const rungs::Buffers& device, const rungs::Shape& shape) -> Operands {
         return {device.input("A"), device.input("B"), device.output("C"),

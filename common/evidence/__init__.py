@@ -9,9 +9,15 @@ It uses the standard library only and needs neither a compiler nor a GPU.
 - ``tokens``       C++ source as tokens, without comments and spaces
 - ``source_hash``  the hash that ties a record to the source it was made from
 - ``json_file``    strict reading and whole writing of JSON
-- ``layout``       how a document is laid out; ``counts_layout`` has the layouts themselves
+- ``layout``       how a document is laid out; ``counts_layout`` and ``measured_layout`` have
+                   the layouts themselves
 - ``consistency``  whether the numbers of a record agree with each other
 - ``records``      the one reader and writer of records
+- ``measured``     measured records: how one is finished, checked, kept, and when it is stale
+- ``times``        a row's time by instrument, as an interval
+- ``claims``       what a measured record lets one claim: factors, gains, verdicts, rates
+- ``possible``     what a GPU can do at most, and the refusal of what beats it
+- ``counters``     the hardware counters and what they mean
 - ``models``       what a prediction predicts with
 - ``verdicts``     when a prediction holds, and when a difference is a gain
 - ``table``        the one table printer

@@ -7,10 +7,14 @@ twice). Writing goes to a temporary file that replaces the old one only once it 
 import contextlib
 import json
 import os
+import re
 import tempfile
 from pathlib import Path
 
 from evidence.errors import EvidenceError
+
+# A list of numbers as json.dumps() indents it. No text of JSON holds a line end: none is found.
+_NUMBERS = re.compile(r"\[\n\s+(-?\d[\d.eE+-]*(?:,\n\s+-?\d[\d.eE+-]*)*)\n\s+\]")
 
 
 def read_json(path: Path) -> object:
@@ -49,13 +53,14 @@ def parse_json(text: str, where: str) -> object:
 def json_text(value: object) -> str:
     """Return a value as the text of a record: sorted keys, one space of indent, a final line end.
 
-    Equal values give equal bytes. Raises EvidenceError for a number that is not finite.
+    A list of plain numbers stands on one line. Equal values give equal bytes. Raises EvidenceError
+    for a number that is not finite.
     """
     try:
         text = json.dumps(value, sort_keys=True, indent=1, allow_nan=False, ensure_ascii=False)
     except ValueError:
         raise EvidenceError("a record cannot hold a number that is not finite") from None
-    return text + "\n"
+    return _NUMBERS.sub(_on_one_line, text) + "\n"
 
 
 def write_whole(path: Path, text: str) -> None:
@@ -82,6 +87,10 @@ def write_whole(path: Path, text: str) -> None:
         with contextlib.suppress(OSError):
             temporary.unlink()
         raise
+
+
+def _on_one_line(numbers: re.Match) -> str:
+    return "[" + re.sub(r",\n\s+", ", ", numbers[1]) + "]"
 
 
 class _BadJsonError(Exception):

@@ -2,12 +2,12 @@
 
 A layout is written with Python's own types: ``str``, ``bool``, ``int`` (not negative), ``float``
 (any finite number), ``{"key": layout}`` (``"key?"`` may be missing; other keys are allowed),
-``[layout]`` (a list of such), a regular expression for a text, and Either, Maybe and Each below.
+``[layout]`` (a list of such), a regular expression for a text, and the classes below.
 """
 
 import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from evidence.errors import EvidenceError
 
@@ -33,6 +33,17 @@ class Each:
     layout: object
 
 
+@dataclass(frozen=True)
+class OrMissing:
+    """An object laid out so, or one whose ``missing`` says in a sentence why it is not there.
+
+    The keys of ``always`` stand in both.
+    """
+
+    layout: dict
+    always: dict = field(default_factory=dict)
+
+
 _NAMES = {
     str: "a text",
     bool: "true or false",
@@ -54,6 +65,10 @@ def require(value: object, layout: object, where: str, path: str = "") -> None:
             _refuse(where, path, value, f"a text like {layout.pattern}")
     elif isinstance(layout, type):
         _require_plain(value, layout, where, path)
+    elif isinstance(layout, OrMissing):
+        gone = isinstance(value, dict) and "missing" in value
+        rest = {"missing": str} if gone else layout.layout
+        _require_object(value, {**layout.always, **rest}, where, path)
     elif isinstance(layout, list):
         if not isinstance(value, list):
             _refuse(where, path, value, "a list")

@@ -2,18 +2,20 @@
 
 A *run document* is what an executable writes by ``--json``. A *counts record* is what is kept of
 one in ``docs/evidence/counts/<ladder>.json``: descriptions, counts, compiler and source hashes,
-nothing that changes from run to run, so that equal sources and compilers give equal bytes.
+nothing that changes from run to run, so that equal sources and compilers give equal bytes. A
+*measured record* is what ``./course bench`` makes on a GPU; ``measured`` has its rules.
 """
 
 import copy
 from pathlib import Path
 
-from evidence import lessons, pages, source_hash
+from evidence import lessons, measured, pages, source_hash
 from evidence.consistency import require_consistent
 from evidence.counts_layout import COUNTS, COUNTS_SCHEMA, REPORT, REPORT_SCHEMA, RUN, RUN_SCHEMA
 from evidence.errors import EvidenceError
 from evidence.json_file import read_json
 from evidence.layout import require
+from evidence.measured_layout import RECORD, RECORD_SCHEMA
 
 
 def counts_path(repo: Path, ladder: str) -> Path:
@@ -30,6 +32,13 @@ def load_counts(path: Path) -> dict:
                 f"{path}: rungs[{index}].check.passed is False; nothing was counted"
             )
     require_consistent(record, str(path))
+    return record
+
+
+def load_record(path: Path) -> dict:
+    """Return a measured record. Raises EvidenceError unless it is whole and agrees with itself."""
+    record = _load(path, RECORD_SCHEMA, RECORD)
+    measured.require_record(record, str(path))
     return record
 
 

@@ -1,14 +1,11 @@
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
 
+#include "measure/json.hpp"
 #include "rung/key.hpp"
 
 namespace rungs {
-
-/// A JSON value whose objects keep their order.
-using Json = nlohmann::ordered_json;
 
 /// The figures of a counts document ("rungs-cpu-counts/1"), summed over its
 /// kernels, and the kernels themselves.

@@ -15,6 +15,9 @@ struct PeerDescription {
   Math math = Math::fp32;
   std::vector<SizeRule> sizes = {};  ///< a size without a rule can be anything
 
+  /// For arithmetic that is not FP32's; null for what the operation says.
+  Tolerance (*tolerance)(const Shape& shape) = nullptr;
+
   /// Why the library is not to be had here, in one sentence; empty if it is. Asked
   /// before anything else is called.
   std::string (*missing)() = nullptr;

@@ -53,7 +53,8 @@ class Problem {
     Variant variant{.name = std::move(description.name),
                     .kind = Kind::peer,
                     .math = description.math,
-                    .sizes = std::move(description.sizes)};
+                    .sizes = std::move(description.sizes),
+                    .tolerance = description.tolerance};
     if (description.missing != nullptr) variant.missing = description.missing;
     if (description.prepare != nullptr) {
       variant.prepare = [bind = bind_, prepare = description.prepare](

@@ -41,6 +41,10 @@ struct Variant {
   /// Puts the kernels of one operation into a stream, and nothing else.
   std::function<void(const Buffers&, const Shape&, cudaStream_t)> launch = {};
 
+  /// How far its outputs may be from the reference; if it is not set, what the
+  /// operation says. Case::check() takes it.
+  Tolerance (*tolerance)(const Shape& shape) = nullptr;
+
   /// Whether the buffers hold what a launch must have left there; if it is not set,
   /// outputs are compared with the operation's reference.
   std::function<Comparison(const Buffers&, const Shape&)> check = {};

@@ -19,8 +19,10 @@ class Case {
 
   /// Compares what a rung left in its outputs and inputs with what should be there.
   /// Of several outputs the worst is reported; a changed input is an error too.
+  /// `tolerance`, if it is given, takes the place of the operation's own.
   Comparison check(const Tensors<float>& outputs,
-                   const Tensors<float>& inputs_after);
+                   const Tensors<float>& inputs_after,
+                   Tolerance (*tolerance)(const Shape& shape) = nullptr);
 
  private:
   const Tensors<double>& reference();

@@ -9,7 +9,7 @@ nothing that changes from run to run, so that equal sources and compilers give e
 import copy
 from pathlib import Path
 
-from evidence import lessons, measured, pages, source_hash
+from evidence import lessons, measured, pages, published, source_hash
 from evidence.consistency import require_consistent
 from evidence.counts_layout import COUNTS, COUNTS_SCHEMA, REPORT, REPORT_SCHEMA, RUN, RUN_SCHEMA
 from evidence.errors import EvidenceError
@@ -40,6 +40,18 @@ def load_record(path: Path) -> dict:
     record = _load(path, RECORD_SCHEMA, RECORD)
     measured.require_record(record, str(path))
     return record
+
+
+def load_any(path: Path) -> dict:
+    """Return any document that is kept: a measured or counts record, or published values.
+
+    Raises EvidenceError as the loader of its kind does.
+    """
+    document = read_json(path)
+    schema = document.get("schema") if isinstance(document, dict) else None
+    kind = schema.split("/")[0] if isinstance(schema, str) else None
+    loaders = {"rungs-counts": load_counts, "rungs-published": published.load}
+    return loaders.get(kind, load_record)(path)
 
 
 def load_run(path: Path) -> dict:

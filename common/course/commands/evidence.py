@@ -1,0 +1,253 @@
+"""List, check and compare what was measured, counted and published.
+
+  ./course evidence                     what there is
+  ./course evidence --validate [FILE]   whether all of it, or one file, is whole and current
+  ./course evidence stale               the rows whose source has changed since
+  ./course evidence compare A B         two records of one machine: namespaces or files
+
+Two runs are compared through their controls: rows whose source, or for a library whose version, did
+not change. The largest movement of a control bounds what a run can differ from another by itself.
+"""
+
+from pathlib import Path
+
+from course import ladder
+from course.errors import CHECK_FAILED, WRONG_USE, CourseError
+from course.places import Places
+from course.terminal import say, shown
+from evidence import EvidenceError, compare, measured, predictions, published, records, times
+from evidence.table import Column, ascii_text, format_table
+
+NAME = "evidence"
+HELP = "list records; validate, compare, name stale ones"
+
+_ACTIONS = ("compare", "stale")
+
+
+def add_arguments(parser) -> None:
+    """Add the command's arguments."""
+    parser.add_argument("action", nargs="?", metavar="compare A B | stale")
+    parser.add_argument(
+        "records", nargs="*", help="of compare: namespaces, such as h200-1, or files"
+    )
+    parser.add_argument(
+        "--validate", nargs="?", const="", metavar="FILE", help="check every record, or this file"
+    )
+    parser.add_argument(
+        "--ladder", default=ladder.DEFAULT, help="of compare, where a namespace is given"
+    )
+    parser.add_argument(
+        "--instrument",
+        default="kernel",
+        choices=("kernel", "span", "kernel-cold", "span-cold"),
+        help="of compare: the time that is compared (default: kernel)",
+    )
+
+
+def run(options, places: Places) -> int:
+    """Run the command: 0 good, 1 a record is no good or stale, 2 wrong use."""
+    if options.action is not None and options.action not in _ACTIONS:
+        raise CourseError(f"there is no {options.action!r}; there is compare and stale", WRONG_USE)
+    if options.validate is not None:
+        if options.action is not None:
+            raise CourseError("--validate goes without compare and stale", WRONG_USE)
+        return _validate(places.repo, options.validate)
+    if options.action == "compare":
+        if len(options.records) != 2:
+            raise CourseError("compare needs two records, such as h200-1 h200-2", WRONG_USE)
+        return _compare(places.repo, options)
+    if options.records:
+        raise CourseError(f"stale takes no {options.records[0]!r}", WRONG_USE)
+    return _stale(places.repo) if options.action == "stale" else _list(places.repo)
+
+
+_RECORDS = [
+    Column("record"),
+    Column("machine", wrap=True),
+    Column("date"),
+    Column("shapes", right=True),
+    Column("rows", right=True),
+    Column("source"),
+]
+
+_PUBLISHED = [
+    Column("published, as reported"),
+    Column("study", wrap=True),
+    Column("values", right=True),
+]
+
+
+def _list(repo: Path) -> int:
+    rows: list[list[str] | str] = []
+    bad = []
+    for path in measured.paths(repo):
+        name = f"{path.parent.name}/{path.stem}"
+        try:
+            record = records.load_record(path)
+        except EvidenceError as error:
+            bad.append(str(error))
+            rows.append([name, "refused", "-", "-", "-", "-"])
+            continue
+        old = len(measured.stale(repo, record))
+        count = max(len(entry["rows"]) for entry in record["shapes"])
+        state = f"{old} stale" if old else "current"
+        machine = record["machine"]["name"] + (", throttled" if record["throttled"] else "")
+        shapes = str(len(record["shapes"]))
+        rows.append([name, machine, record["date"], shapes, str(count), state])
+    print(format_table(_RECORDS, rows) if rows else "No measured record is kept yet.\n")
+    studies = []
+    for path in published.paths(repo):
+        document = published.load(path)
+        studies.append([path.stem, document["study"], str(len(document["values"]))])
+    if studies:
+        print(format_table(_PUBLISHED, studies), end="")
+    for sentence in bad:
+        say(f"course: {sentence}")
+    return CHECK_FAILED if bad else 0
+
+
+def _validate(repo: Path, name: str) -> int:
+    if name:
+        records.load_any(Path(name))
+        print(f"{shown(Path(name))} is whole and agrees with itself.")
+        return 0
+    good, bad = 0, []
+    for path in _everything(repo):
+        try:
+            _require_good(repo, path)
+            good += 1
+        except EvidenceError as error:
+            bad.append(str(error))
+    for sentence in predictions.edited_everywhere(repo) if not bad else []:
+        print(f"edited since it was measured: {ascii_text(sentence)}")
+    for sentence in bad:
+        print(ascii_text(sentence))
+    if bad:
+        raise CourseError(f"{len(bad)} of {good + len(bad)} files of evidence are no good")
+    print(f"{good} files of evidence are whole, agree with themselves and with the source.")
+    return 0
+
+
+def _require_good(repo: Path, path: Path) -> None:
+    """Raise EvidenceError unless a file that is kept may be kept."""
+    document = records.load_any(path)
+    where = str(path)
+    if path.parent.name == "published":
+        return
+    if path.parent.name == "counts":
+        for sentence in records.stale(repo, document):
+            raise EvidenceError(f"{where}: {sentence}")
+        return
+    measured.require_keepable(repo, document, where)
+
+
+def _everything(repo: Path) -> list[Path]:
+    counts = sorted((repo / "docs" / "evidence" / "counts").glob("*.json"))
+    return [*counts, *measured.paths(repo), *published.paths(repo)]
+
+
+def _stale(repo: Path) -> int:
+    found, count = [], 0
+    for path in _everything(repo):
+        if path.parent.name == "published":
+            continue
+        document = records.load_any(path)
+        which = records.stale if path.parent.name == "counts" else measured.stale
+        found += [f"{path.parent.name}/{path.stem}: {line}" for line in which(repo, document)]
+        count += 1
+    for line in found:
+        print(ascii_text(line))
+    if found:
+        raise CourseError(f"{len(found)} rows are stale; measure or count them again", CHECK_FAILED)
+    print(f"Every row of {count} records is of the source as it is.")
+    return 0
+
+
+def _compare(repo: Path, options) -> int:
+    paths = [_record_path(repo, name, options.ladder) for name in options.records]
+    first, second = (records.load_record(path) for path in paths)
+    instrument, cache, _ = times.parse_label(options.instrument)
+    names = (options.records[0], options.records[1])
+    found = compare.compare(first, second, names, instrument, cache)
+    for sentence in _differences(first, second, names):
+        print(ascii_text(sentence))
+    print(_table(found, names, options.instrument))
+    print(ascii_text(_drift(found)))
+    for sentence in found.untimed:
+        print(ascii_text(sentence))
+    if found.missing:
+        for sentence in found.missing:
+            print(ascii_text(sentence))
+        raise CourseError(
+            f"{names[0]} and {names[1]} do not hold the same rows: {len(found.missing)} "
+            f"{'is' if len(found.missing) == 1 else 'are'} in one of them only"
+        )
+    return 0
+
+
+def _record_path(repo: Path, name: str, of_ladder: str) -> Path:
+    """Return the file that a reader names: a path, NAMESPACE or NAMESPACE/LADDER."""
+    if Path(name).is_file() or name.endswith(".json"):
+        return Path(name)
+    namespace, _, inside = name.partition("/")
+    path = measured.path_of(repo, namespace, inside or of_ladder)
+    if not path.is_file():
+        known = ", ".join(f"{p.parent.name}/{p.stem}" for p in measured.paths(repo)) or "none yet"
+        raise CourseError(f"there is no record {name!r}; there is {known}", WRONG_USE)
+    return path
+
+
+def _differences(first: dict, second: dict, names: tuple[str, str]) -> list[str]:
+    """Return a sentence for what else differs between two runs."""
+    found = []
+    drivers = [r["machine"]["driver"] for r in (first, second)]
+    if drivers[0] != drivers[1]:
+        found.append(f"The driver was {drivers[0]} in {names[0]} and {drivers[1]} in {names[1]}.")
+    if first["compiler"] != second["compiler"]:
+        found.append("The compilers or their flags differ, so no rung is a control.")
+    for name, record in zip(names, (first, second), strict=True):
+        if record["throttled"]:
+            found.append(f"The GPU of {name} was throttled during the run.")
+    return found
+
+
+def _table(found: compare.Comparison, names: tuple[str, str], instrument: str) -> str:
+    several = len({moved.shape for moved in found.movements}) > 1
+    columns = [
+        Column("row"),
+        Column("A", right=True, group=f"{instrument}, us"),
+        Column("B", right=True, group=f"{instrument}, us"),
+        Column("A / B", right=True),
+        Column("may be", right=True),
+        Column("B is"),
+    ]
+    rows: list[list[str] | str] = []
+    shape = None
+    for moved in found.movements:
+        if several and moved.shape != shape:
+            shape = moved.shape
+            rows.append(f"{shape}:")
+        factor = moved.factor
+        rows.append(
+            [
+                moved.name,
+                f"{moved.before.value:.2f}",
+                f"{moved.after.value:.2f}",
+                f"{factor.value:.3f}",
+                f"{factor.low:.3f} to {factor.high:.3f}",
+                moved.verdict,
+            ]
+        )
+    return f"A is {names[0]}, B is {names[1]}.\n\n" + format_table(columns, rows)
+
+
+def _drift(found: compare.Comparison) -> str:
+    controls = [moved for moved in found.movements if moved.is_control]
+    changed = len(found.movements) - len(controls)
+    if found.drift is None:
+        return "No row is a control, so nothing bounds the drift, and nothing is resolved."
+    most = max(controls, key=lambda m: max(m.factor.value, 1 / m.factor.value))
+    return (
+        f"{len(controls)} controls moved by {100 * (found.drift - 1):.2f} % at most ({most.name}): "
+        f"the bound of the drift.\n{changed} rows changed."
+    )

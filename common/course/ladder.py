@@ -17,6 +17,12 @@ DEFAULT = "matmul"
 
 def add_options(parser) -> None:
     """Add the options of the commands that run a ladder."""
+    add_build_options(parser)
+    parser.add_argument("--threads", metavar="N", help="threads of the CPU device")
+
+
+def add_build_options(parser) -> None:
+    """Add the options that say what is built, and with which toolkit."""
     parser.add_argument(
         "--no-build", action="store_true", help="run a carried build: no pip, CMake or network"
     )
@@ -26,7 +32,6 @@ def add_options(parser) -> None:
         default=os.environ.get("RUNGS_CUDA_ROOT"),
         help="build with this CUDA toolkit instead of the pinned one (or RUNGS_CUDA_ROOT)",
     )
-    parser.add_argument("--threads", metavar="N", help="threads of the CPU device")
 
 
 def require_threads(text: str | None) -> None:
@@ -115,7 +120,7 @@ def prepare(places: Places, ladder: str, options) -> Path:
 
     Raises CourseError for a --threads that the program would refuse.
     """
-    require_threads(options.threads)
+    require_threads(getattr(options, "threads", None))
     program = places.bin / ladder
     if options.no_build:
         build.require_built(places, program)

@@ -9,13 +9,25 @@ import sys
 from pathlib import Path
 
 from course import signals
-from course.commands import clean, counts, diff, emulate, listing, run, setup, site, test
+from course.commands import (
+    bench,
+    clean,
+    counts,
+    diff,
+    emulate,
+    evidence,
+    listing,
+    run,
+    setup,
+    site,
+    test,
+)
 from course.errors import CHECK_FAILED, WRONG_USE, AlreadySaid, CourseError, Stopped
 from course.places import Places
 from course.terminal import say
 from evidence import EvidenceError
 
-COMMANDS = (run, test, listing, diff, counts, emulate, site, setup, clean)
+COMMANDS = (run, bench, test, listing, diff, counts, evidence, emulate, site, setup, clean)
 
 _ABOUT = """\
 Rungs: a course in which every step of optimising a GPU kernel is a program.

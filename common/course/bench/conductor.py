@@ -1,0 +1,268 @@
+"""The conductor: asks the workers for one thing at a time, in the order of the protocol.
+
+For each shape: open, check, a pilot pass that finds the fastest and the slowest rung (these are
+entered a second time), load until the clocks have settled, the rounds, resources, check again.
+"""
+
+import statistics
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from course.bench import plan
+from course.bench.clock import Clock
+from course.bench.plan import Instrument
+from course.bench.worker import PROTOCOL, RequestRefused, Worker
+from course.errors import CANNOT_RUN_HERE, CourseError
+from course.terminal import say
+
+_PILOT = Instrument("span", "warm", 1, 20)
+_LOAD_SECONDS = 0.5
+
+
+@dataclass
+class Row:
+    """One variant at one shape, and everything that the workers said of it."""
+
+    variant: dict  # as its worker describes it
+    worker: Worker | None
+    again_of: str | None = None
+    missing: str | None = None
+    failed: bool = False  # a check of it failed
+    note: str = ""
+    check: dict[str, dict] = field(default_factory=dict)  # "before", "after"
+    resources: dict | None = None
+    answers: dict[Instrument, list[dict]] = field(default_factory=dict)  # one a round
+    counters: dict | None = None
+
+    @property
+    def asked(self) -> str:
+        """The name that the worker knows it by."""
+        return self.variant["name"]
+
+    @property
+    def name(self) -> str:
+        """The name that the record knows it by."""
+        return f"{self.asked} (again)" if self.again_of else self.asked
+
+    @property
+    def is_rung(self) -> bool:
+        """Whether it is a rung, and no peer or floor."""
+        return self.variant["kind"] not in (plan.PEER, plan.FLOOR)
+
+
+@dataclass
+class AtShape:
+    """What was measured at one shape."""
+
+    shape: dict[str, int]
+    opened: dict  # the program's answer to "open"
+    rows: list[Row]
+
+
+@dataclass
+class Outcome:
+    """Everything that was measured, before it is a record."""
+
+    hello: list[dict]  # the program's, and the Python worker's where there is one
+    instruments: list[Instrument]
+    states: list[dict] = field(default_factory=list)
+    shapes: list[AtShape] = field(default_factory=list)
+    troubles: list[str] = field(default_factory=list)  # what keeps the run from being good
+
+
+def greet(worker: Worker, tick) -> dict:
+    """Return a worker's hello. Raises CourseError if it speaks another protocol."""
+    hello = worker.ask({"do": "hello"}, tick)
+    if hello.get("protocol") != PROTOCOL:
+        raise CourseError(
+            f"{worker.name} speaks {hello.get('protocol')!r}, this course {PROTOCOL}; build again"
+        )
+    return hello
+
+
+def require_gpu(hello: dict) -> None:
+    """Raise CourseError unless the program found a GPU."""
+    device = hello["device"]
+    if device["kind"] != "gpu":
+        raise CourseError(
+            f"bench measures and so needs a GPU: {device.get('reason') or device['name']}; "
+            "./course run counts without one",
+            CANNOT_RUN_HERE,
+        )
+
+
+class Conductor:
+    """Measures with a program and, where there is one, a Python worker."""
+
+    def __init__(self, request: plan.Request, rows: list[Row], hello: list[dict], progress):
+        """``rows`` are templates: every shape gets rows of its own of them."""
+        self._request = request
+        self._templates = rows
+        self._progress = progress
+        found = plan.instruments(request.samples, request.cold, request.sizes is not None)
+        self.outcome = Outcome(hello, found)
+
+    def measure(self, program: Worker, python: Worker | None, shapes: list[dict]) -> Outcome:
+        """Measure every row at every shape."""
+        self._program, self._python = program, python
+        self._state("before")
+        for number, shape in enumerate(shapes):
+            at = "x".join(map(str, shape.values()))
+            rows = [Row(row.variant, row.worker, missing=row.missing) for row in self._templates]
+            with tempfile.TemporaryDirectory(prefix="rungs-bench-") as folder:
+                opened = self._open(shape, rows, Path(folder))
+                here = AtShape(shape, opened, rows)
+                self.outcome.shapes.append(here)
+                self._at_shape(here, at, Path(folder), small=number == 0)
+        self._state("after")
+        return self.outcome
+
+    def _at_shape(self, here: AtShape, at: str, folder: Path, small: bool) -> None:
+        say(f"Checking {len(_live(here.rows))} variants at {at}.")
+        self._check(here, "before", folder, small)
+        costs = self._pilot(here)
+        self._enter_again(here.rows, costs)
+        rounds, live = self._request.rounds, _live(here.rows)
+        say(f"Measuring {len(live)} variants at {at}: {rounds} rounds.")
+        self._ask(self._program, {"do": "load", "seconds": _LOAD_SECONDS}, "warming up")
+        where = f" at {at}" if self._request.sizes else ""
+        clock = Clock(live, self.outcome.instruments, rounds, costs)
+        for number in range(rounds):
+            self._round(live, number, clock)
+            self._state(f"round {number + 1}{where}")
+        for row in live:
+            if row.again_of is None:
+                row.resources = self._resources(row)
+        say("Checking again.")
+        self._check(here, "after", folder, small=False)
+        for worker in filter(None, (self._program, self._python)):
+            self._ask(worker, {"do": "close"}, "closing")
+        _share_with_again(here.rows)
+
+    def _open(self, shape: dict, rows: list[Row], folder: Path) -> dict:
+        """Open a shape in both workers, on the same inputs. Return the program's answer."""
+        request = {"do": "open", "shape": list(shape.values()), "cold": self._request.cold}
+        opened = self._ask(self._program, request, "making inputs and the reference")
+        answers = [(self._program, opened)]
+        if self._python:
+            self._ask(self._program, {"do": "export", "folder": str(folder)}, "writing inputs")
+            request = {**request, "folder": str(folder)}
+            what = "Python peers read inputs and choose what to run"
+            answers.append((self._python, self._ask(self._python, request, what)))
+        for worker, answer in answers:
+            for row in rows:
+                if row.worker is worker and row.missing is None:
+                    row.missing = answer.get("refused", {}).get(row.asked)
+                    row.note = answer.get("prepared", {}).get(row.asked) or ""
+        return opened
+
+    def _check(self, here: AtShape, when: str, folder: Path, small: bool) -> None:
+        """Check every row that is still there; one that fails is measured no further."""
+        for row in _live(here.rows):
+            if row.again_of is not None:
+                continue
+            check = self._check_one(row, folder, small)
+            row.check[when] = check
+            if not check["passed"]:
+                row.failed = True
+                failed = next((s for s in check["shapes"] if not s["passed"]), {})
+                why = check.get("error") or failed.get("message") or "it gave no reason"
+                row.missing = f"its check {when} timing failed: {why}"
+                self.outcome.troubles.append(f"{row.name}: {row.missing}")
+
+    def _check_one(self, row: Row, folder: Path, small: bool) -> dict:
+        what = f"check  {row.name}"
+        try:
+            if row.worker is self._program:
+                asks = [{"do": "check", "variant": row.asked, "small": s}
+                        for s in ((True, False) if small else (False,))]  # fmt: skip
+                parts = [self._ask(self._program, ask, what) for ask in asks]
+            else:
+                with tempfile.TemporaryDirectory(dir=folder) as out:  # never an older output
+                    ask = {"do": "output", "variant": row.asked, "folder": out}
+                    self._ask(row.worker, ask, what)
+                    parts = [self._ask(self._program, {"do": "compare", "folder": out}, what)]
+        except RequestRefused as refused:
+            return {"passed": False, "shapes": [], "error": str(refused)}
+        passed = all(part["passed"] for part in parts)
+        check = {"passed": passed, "shapes": [s for part in parts for s in part["shapes"]]}
+        error = next((part["error"] for part in parts if part.get("error")), None)
+        return check if error is None else {**check, "error": error}
+
+    def _pilot(self, here: AtShape) -> dict[str, float]:
+        """Return about how many microseconds each row takes."""
+        found = {}
+        for row in _live(here.rows):
+            try:
+                answer = self._ask(row.worker, _PILOT.request(row.asked), f"pilot  {row.name}")
+            except RequestRefused:
+                continue  # the rounds will say so
+            if answer.get("samples"):
+                found[row.asked] = statistics.median(answer["samples"])
+        return found
+
+    def _enter_again(self, rows: list[Row], costs: dict[str, float]) -> None:
+        """Enter the fastest and the slowest rung a second time, in turns of their own.
+
+        Without a rung, peers stand in for them; a floor does not.
+        """
+        timed = [row for row in _live(rows) if row.asked in costs]
+        those = [row for row in timed if row.is_rung]
+        those = those or [row for row in timed if row.variant["kind"] == plan.PEER]
+        ordered = sorted(those, key=lambda row: costs[row.asked])
+        for row in ordered[:1] + ordered[1:][-1:]:
+            rows.append(Row(row.variant, row.worker, again_of=row.asked, note=row.note))
+
+    def _round(self, live: list[Row], number: int, clock: Clock) -> None:
+        """Let every instrument pass over all rows, beginning with another one each round."""
+        start = number % max(1, len(live))
+        order = live[start:] + live[:start]
+        for instrument in self.outcome.instruments:
+            for row in order:
+                where = f"round {number + 1} of {self._request.rounds}"
+                what = f"{where}  {row.name}  {instrument.label}  {clock.left_text()}"
+                try:
+                    answer = self._ask(row.worker, instrument.request(row.asked), what)
+                except RequestRefused as refused:
+                    answer = {"missing": str(refused)}
+                    trouble = f"{row.name}, {instrument.label}: {refused}"
+                    if trouble not in self.outcome.troubles:
+                        self.outcome.troubles.append(trouble)
+                row.answers.setdefault(instrument, []).append(answer)
+                clock.done(row, instrument)
+
+    def _resources(self, row: Row) -> dict:
+        if row.worker is not self._program:
+            return {"missing": "only what the ladder's own program launches can be asked"}
+        try:
+            ask = {"do": "resources", "variant": row.asked}
+            return self._ask(self._program, ask, f"resources  {row.name}")
+        except RequestRefused as refused:
+            return {"missing": str(refused)}
+
+    def _state(self, when: str) -> None:
+        try:
+            state = self._ask(self._program, {"do": "state"}, "clocks")
+        except RequestRefused as refused:
+            state = {"missing": str(refused)}
+        self.outcome.states.append({"when": when, **state})
+
+    def _ask(self, worker: Worker, request: dict, what: str) -> dict:
+        self._progress.update(what)
+        return worker.ask(request, self._progress.update)
+
+
+def _live(rows: list[Row]) -> list[Row]:
+    """Return the rows that can be measured."""
+    return [row for row in rows if row.missing is None]
+
+
+def _share_with_again(rows: list[Row]) -> None:
+    """Give what was asked once, checks and resources, to the rows that were entered again."""
+    first = {row.asked: row for row in rows if row.again_of is None}
+    for row in rows:
+        if row.again_of is not None:
+            original = first[row.again_of]
+            row.check, row.resources = original.check, original.resources
+            row.missing = original.missing

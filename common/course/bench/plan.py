@@ -1,0 +1,176 @@
+"""What is measured: the variants that were asked for, and the instruments."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from course.errors import WRONG_USE, CourseError
+from evidence import EvidenceError, lessons
+from evidence.json_file import read_json
+
+ROUNDS, SAMPLES = 3, 100  # what a record that is kept has at least
+WARMUP = 10  # operations that the instruments launch before the first sample
+
+FLOOR, PEER = "floor", "peer"
+
+
+@dataclass(frozen=True)
+class Instrument:
+    """One way to take a time, with how many samples a round has."""
+
+    name: str
+    cache: str
+    batch: int
+    samples: int
+
+    @property
+    def label(self) -> str:
+        """What it is called: kernel, queued-10, span-cold."""
+        batch = f"-{self.batch}" if self.name in ("queued", "graph") else ""
+        return f"{self.name}{batch}{'-cold' if self.cache == 'cold' else ''}"
+
+    @property
+    def operations(self) -> int:
+        """How many operations a round launches, warm-up included."""
+        return WARMUP + self.samples * self.batch
+
+    def request(self, variant: str) -> dict:
+        """Return the worker's request."""
+        return {
+            "do": "measure",
+            "variant": variant,
+            "instrument": self.name,
+            "cache": self.cache,
+            "samples": self.samples,
+            "batch": self.batch,
+        }
+
+    def document(self) -> dict:
+        """Return what a record says of it."""
+        return {
+            "name": self.name,
+            "cache": self.cache,
+            "batch": self.batch,
+            "samples": self.samples,
+        }
+
+
+def instruments(samples: int, cold: bool, sweep: bool) -> list[Instrument]:
+    """Return the instruments of a run.
+
+    Batches take fewer samples: a sample of ``queued`` or ``graph`` is the mean of a batch already,
+    and a hundred batches of a hundred would take longer than all else together. A sweep over sizes
+    takes kernel and graph alone.
+    """
+    tens, hundreds = max(1, samples // 5), max(1, samples // 10)
+    if sweep:
+        return [
+            Instrument("kernel", "warm", 1, samples),
+            Instrument("graph", "warm", 10, hundreds),
+        ]
+    found = [
+        Instrument("kernel", "warm", 1, samples),
+        Instrument("span", "warm", 1, samples),
+        Instrument("awaited", "warm", 1, samples),
+        Instrument("queued", "warm", 10, tens),
+        Instrument("queued", "warm", 100, hundreds),
+        Instrument("graph", "warm", 1, samples),
+        Instrument("graph", "warm", 10, tens),
+        Instrument("graph", "warm", 100, hundreds),
+        Instrument("submit", "warm", 1, samples),
+    ]
+    if cold:
+        found += [
+            Instrument("kernel", "cold", 1, samples),
+            Instrument("span", "cold", 1, samples),
+        ]
+    return found
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What lessons/LADDER/bench.json says of a ladder."""
+
+    counters: list[str]
+    sizes: list[int]
+    best_peer: list[str]  # the peers whose best one the table compares with
+    floor: str  # the floor that the table compares with
+
+
+def settings(repo: Path, ladder: str) -> Settings:
+    """Return a ladder's settings; empty ones if it has no bench.json. Raises CourseError."""
+    path = Path(repo) / "lessons" / ladder / "bench.json"
+    if not path.is_file():
+        return Settings([], [], [], "")
+    found = read_json(path)
+    try:
+        return Settings(
+            list(found["counters"]), list(found["sizes"]), list(found["best_peer"]), found["floor"]
+        )
+    except (KeyError, TypeError) as error:
+        raise CourseError(f"{path}: {error} is missing or is no list") from None
+
+
+@dataclass(frozen=True)
+class Request:
+    """What the command line asked for."""
+
+    ladder: str
+    only: list[str]
+    rounds: int
+    samples: int
+    cold: bool
+    peers: bool
+    sizes: list[int] | None  # a sweep over these, or None
+
+    @property
+    def is_subset(self) -> bool:
+        """Whether a record of it lacks rows or samples that a kept one has."""
+        return bool(self.only) or self.rounds < ROUNDS or self.samples < SAMPLES or not self.peers
+
+
+def sizes(text: str | None) -> list[int] | None:
+    """Return the sizes of ``--sizes 512,1024``. Raises CourseError if they are none."""
+    if text is None:
+        return None
+    words = text.split(",")
+    good = all(word.isascii() and word.isdigit() and 0 < int(word[:12]) < 2**20 for word in words)
+    if not good or len(set(words)) != len(words):
+        raise CourseError(f"--sizes {text!r} is no list of sizes, such as 512,1024,2048", WRONG_USE)
+    return sorted(map(int, words))
+
+
+def names(repo: Path, ladder: str, only: list[str], variants: list[dict]) -> set[str]:
+    """Return the variants that --only names; a rung's folder is its name too.
+
+    Raises CourseError, with the names there are, for one that is none.
+    """
+    known = [variant["name"] for variant in variants]
+    found = set()
+    for name in only:
+        asked = name.removeprefix(f"{ladder}/")
+        if asked not in known:
+            try:
+                asked = lessons.rung(repo, ladder, asked).name
+            except EvidenceError:
+                asked = ""
+        if asked not in known:
+            raise CourseError(f"there is no {name!r} here; there is {', '.join(known)}", WRONG_USE)
+        found.add(asked)
+    return found
+
+
+def wanted(request: Request, chosen: set[str], settings_: Settings, variant: dict) -> bool:
+    """Return whether a variant is measured.
+
+    A sweep takes the numbered rungs that a ladder keeps or adds, and the peers in FP32 that the
+    table compares with.
+    """
+    if chosen:
+        return variant["name"] in chosen
+    if variant["kind"] == PEER and not request.peers:
+        return False
+    if request.sizes is None:
+        return True
+    if variant["kind"] == PEER:
+        return variant["name"] in settings_.best_peer and variant["math"] == "fp32"
+    return variant["kind"] in ("kept", "beyond") and variant["order"] < lessons.ASIDE_ORDER

@@ -1,0 +1,370 @@
+"""What ./course bench prints at its end, from a record alone: two tables and what to know of them.
+
+Every ratio, verdict and rate is evidence's; here they are only put into words and columns.
+"""
+
+import textwrap
+
+from evidence import claims, possible, times
+from evidence.table import WIDTH, Column, ascii_text, format_table, number
+
+_NAMES = (24, 20, 16, 12)  # columns that a row's name may take; the first that leaves room counts
+
+_FACTS = [
+    Column("rung"),
+    Column("check"),
+    Column("registers", right=True),
+    Column("shared bytes", right=True),
+    Column("blocks per SM", right=True),
+    Column("reads", right=True, group="shared, per multiply-add"),
+    Column("wavefronts", right=True, group="shared, per multiply-add"),
+]
+
+_TIMES = [
+    Column("rung"),
+    Column("us", right=True),
+    Column("+-", right=True),
+    Column("TFLOP/s", right=True),
+    Column("x before", right=True),
+    Column("% of best peer", right=True),
+    Column("% of floor", right=True),
+    Column("expected", right=True),
+    Column("verdict"),
+]
+
+_RATE = 3  # the column of TFLOP/s; TB/s where an operation multiplies nothing
+
+_ORDER = ("kernel", "graph", "span")  # the first that gave a time is the tables'
+
+
+def report(record: dict, counts: dict | None, best_peer: list[str], floor: str) -> str:
+    """Return everything that is printed of a record.
+
+    ``counts`` is the ladder's counts record, or None. ``best_peer`` names the peers whose best one
+    is compared with, ``floor`` the floor.
+    """
+    parts = []
+    for entry in record["shapes"]:
+        parts += _of_shape(record, entry, counts, best_peer, floor)
+    parts += map(_wrapped, _of_record(record))
+    return "\n".join(part.rstrip("\n") for part in parts) + "\n"
+
+
+def _of_shape(record, entry, counts, best_peer, floor) -> list[str]:
+    shape = entry["shape"]
+    rows = [row for row in entry["rows"] if row["again_of"] is None]
+    instrument = next((i for i in _ORDER if _any_time(rows, i)), _ORDER[0])
+    best = _fastest(record, best_peer, instrument, shape)
+    size = ", ".join(f"{name} = {value}" for name, value in shape.items())
+    lines = [f"{record['ladder']}, {size}, on {record['machine']['name']}", ""]
+    if len(record["shapes"]) == 1:
+        lines += [_facts(rows, _counts_here(counts, shape)), ""]
+    compared = {"best": best, "floor": floor, "instrument": instrument, "counts": counts}
+    lines.append(_times(record, entry, rows, compared))
+    protocol = record["protocol"]
+    legend = [
+        f"us: {_called(instrument)}, warm cache, the median of {protocol['rounds']} rounds of "
+        f"{protocol['samples']} samples; +-: how far the mean of a round is from it at most.",
+        "x before: time before / time after; ~ marks a difference inside the noise.",
+    ]
+    if best:
+        legend.append(f"best peer: {best}.")
+    legend += _floors(record, rows, floor, instrument, shape)
+    marks = sorted({p["model"] for p in record["predictions"]})
+    if marks and len(record["shapes"]) == 1:
+        words = ", ".join(f"{model[0]} by {model}" for model in marks)
+        legend.append(f"expected: {words}.")
+    return [*lines, *map(_wrapped, [*legend, *_missing(record, rows)]), ""]
+
+
+def _floors(record: dict, rows: list[dict], floor: str, instrument: str, shape: dict) -> list[str]:
+    """Return which floor is compared with, and what the floors that only move bytes reach."""
+    names = [row["name"] for row in rows if row["kind"] == "floor"]
+    lines = [f"floor: {floor}."] if floor in names else []
+    parts = []
+    for name in names:
+        moved = claims.tbps(record, name, instrument, shape)
+        if claims.work(record, name, shape).multiply_adds is None and moved is not None:
+            parts.append(f"{name} {_rate(moved)}")
+    return [*lines, f"bytes moved, in TB/s: {', '.join(parts)}."] if parts else lines
+
+
+def _any_time(rows: list[dict], instrument: str) -> bool:
+    return any(_interval(row, instrument) is not None for row in rows)
+
+
+def _interval(row: dict, instrument: str):
+    time = times.find(row, instrument)
+    return time.interval if time else None
+
+
+def _called(instrument: str) -> str:
+    return {
+        "kernel": "kernel time (CUPTI)",
+        "graph": "a graph of one launch (no kernel times: see below)",
+        "span": "events around one launch (no kernel times: see below)",
+    }[instrument]
+
+
+def _fastest(record: dict, names: list[str], instrument: str, shape: dict) -> str | None:
+    """Return the fastest of these rows; None if none was measured."""
+    rows = {row["name"]: row for row in times.rows(record, shape)}
+    found = [
+        (interval.value, name)
+        for name in names
+        if name in rows and (interval := _interval(rows[name], instrument)) is not None
+    ]
+    return min(found)[1] if found else None
+
+
+def _counts_here(counts: dict | None, shape: dict) -> dict[str, dict]:
+    """Return the counted rungs by name, if they were counted at this shape."""
+    if counts is None or counts["shape"] != shape:
+        return {}
+    return {rung["name"]: rung for rung in counts["rungs"]}
+
+
+def _facts(rows: list[dict], counted: dict[str, dict]) -> str:
+    cells: list[list[str] | str] = []
+    for part, row in _in_parts(rows):
+        if row is None:
+            cells.append(part)
+            continue
+        cells.append([row["name"], _check(row), *_resources(row), *_counts(row, counted)])
+    return _fitted(_FACTS, cells)
+
+
+def _in_parts(rows: list[dict]):
+    """Yield (heading, None) above each group of rows that do not follow the one above."""
+    above = None
+    # Peers in FP32 come before those that are not; all else stays as it is.
+    for row in sorted(rows, key=_place):
+        kind = row["kind"] if row["kind"] in ("peer", "floor") else ""
+        after = row["after"]
+        if kind == "peer" and row["math"] != "fp32":
+            heading = f"peers in {row['math'].upper()}, which is not FP32:"
+        elif kind:
+            heading = f"{kind}s:"
+        elif after and above is not None and after != above:
+            heading = f"after {after}:"
+        else:
+            heading = ""
+        if heading and heading != above:
+            yield heading, None
+        # Rows below one heading share it; a numbered rung is what the next one follows.
+        aside = row["order"] > 1000 and not kind
+        above = heading if kind else (after if aside else row["name"])
+        yield "", row
+
+
+def _place(row: dict) -> int:
+    peer = 1 + (row["math"] != "fp32")
+    return {"peer": peer, "floor": 3}.get(row["kind"], 0)
+
+
+def _fitted(columns: list[Column], cells: list[list[str] | str]) -> str:
+    """Return the table, with names cut where it would be too wide."""
+    for most in _NAMES:
+        short = [
+            row if isinstance(row, str) or len(row[0]) <= most
+            else [f"{row[0][: most - 3]}...", *row[1:]]
+            for row in cells
+        ]  # fmt: skip
+        try:
+            return format_table(columns, short)
+        except ValueError:
+            if most == _NAMES[-1]:
+                raise
+    raise AssertionError("there is no width to try")
+
+
+def _check(row: dict) -> str:
+    if "missing" in row:
+        return "FAILED" if "check" in row["missing"].split(" timing ")[0] else "-"
+    if not row.get("check"):
+        return "-"
+    return "ok" if all(check["passed"] for check in row["check"].values()) else "FAILED"
+
+
+def _resources(row: dict) -> list[str]:
+    """Return registers, shared bytes and blocks of a multiprocessor: the most of its kernels."""
+    found = row.get("resources") or {}
+    kernels = found.get("kernels") or []
+    if not kernels:
+        time = times.find(row, "kernel")
+        kernels = list(time.kernels) if time else []
+    if not kernels:
+        return ["-"] * 3
+    shared = max(k["static_shared_bytes"] + k["dynamic_shared_bytes"] for k in kernels)
+    blocks = [k["blocks_per_multiprocessor"] for k in kernels if "blocks_per_multiprocessor" in k]
+    registers = max(kernel["registers"] for kernel in kernels)
+    return [str(registers), str(shared), str(min(blocks)) if blocks else "-"]
+
+
+def _counts(row: dict, counted: dict[str, dict]) -> list[str]:
+    rung = counted.get(row["name"])
+    if rung is None or rung["source_hash"] != row["source_hash"]:
+        return ["-", "-"]
+    ptx = rung["counts"]["ptx"]
+    names = ("shared_reads_per_multiply_add", "shared_wavefronts_per_multiply_add")
+    return [number(ptx[name]) for name in names]
+
+
+def _times(record: dict, entry: dict, rows: list[dict], compared: dict) -> str:
+    cells: list[list[str] | str] = []
+    for part, row in _in_parts(rows):
+        if row is None:
+            cells.append(part)
+        else:
+            cells += _time_rows(record, entry, row, compared)
+    lists = [row for row in cells if not isinstance(row, str)]
+    used = [i for i in range(len(_TIMES)) if i < 2 or any(row[i] not in ("-", "") for row in lists)]
+    columns = list(_TIMES)
+    if entry["multiply_adds"] is None:
+        columns[_RATE] = Column("TB/s", right=True)
+    return _fitted(
+        [columns[i] for i in used],
+        [row if isinstance(row, str) else [row[i] for i in used] for row in cells],
+    )
+
+
+def _time_rows(record: dict, entry: dict, row: dict, compared: dict) -> list[list[str]]:
+    """Return a row's line, and a further one for each prediction after the first."""
+    name, shape, instrument = row["name"], entry["shape"], compared["instrument"]
+    interval = _interval(row, instrument)
+    if interval is None:
+        return [[name, *["-"] * (len(_TIMES) - 1)]]
+    beyond = max(interval.high - interval.value, interval.value - interval.low, 0.0)
+    rate = claims.tbps if entry["multiply_adds"] is None else claims.tflops
+    cells = [
+        name,
+        _microseconds(interval.value),
+        _microseconds(beyond),
+        _rate(rate(record, name, instrument, shape)),
+        _step(record, row, instrument, shape),
+        _percent(record, row, compared["best"], instrument, shape),
+        _percent(record, row, compared["floor"], instrument, shape),
+    ]
+    judged = [] if row["kind"] in ("peer", "floor") else claims.judge(
+        record, compared["counts"], name, instrument)  # fmt: skip
+    judged = [one for one in judged if one.factor is not None]
+    if not judged:
+        return [[*cells, "-", "-"]]
+    ends = [[f"{one.expected:.2f} {one.model[0]}", one.verdict] for one in judged]
+    blank = [""] * len(cells)
+    return [[*(cells if i == 0 else blank), *end] for i, end in enumerate(ends)]
+
+
+def _microseconds(value: float) -> str:
+    return f"{value:.2f}" if value < 1000 else f"{value:.0f}"
+
+
+def _rate(value: float | None) -> str:
+    return "-" if value is None else f"{value:.2f}" if value < 100 else f"{value:.0f}"
+
+
+def _step(record: dict, row: dict, instrument: str, shape: dict) -> str:
+    factor = claims.step(record, row["name"], instrument, shape=shape)
+    if factor is None:
+        return "-"
+    resolved = claims.gain(record, row["name"], instrument, shape=shape) in ("faster", "slower")
+    return f"{'' if resolved else '~'}{factor.value:.2f}"
+
+
+def _percent(record: dict, row: dict, other: str | None, instrument: str, shape: dict) -> str:
+    names = [found["name"] for found in times.rows(record, shape)]
+    if other not in names or row["kind"] == "floor" or row["math"] != "fp32":
+        return "-"  # a floor is no step towards itself; other arithmetic is another operation
+    percent = claims.percent_of(record, row["name"], other, instrument, shape)
+    return "-" if percent is None else f"{percent:.0f}"
+
+
+def _missing(record: dict, rows: list[dict]) -> list[str]:
+    """Return a line for each reason why rows or times are not there."""
+    found: dict[str, list[str]] = {}
+    for row in rows:
+        if "missing" in row:
+            found.setdefault(row["missing"], []).append(row["name"])
+            continue
+        for time in times.all_times(row):
+            if time.missing is not None:
+                found.setdefault(f"{time.label}: {time.missing}", []).append(row["name"])
+        counters = row.get("counters") or {}
+        if "missing" in counters:
+            found.setdefault(f"counters: {counters['missing']}", []).append(row["name"])
+    every = sum(1 for row in rows if "missing" not in row)
+    lines = []
+    for reason, names in found.items():
+        who = "every row" if len(names) == every and every > 2 else ", ".join(names)
+        lines.append(f"missing: {who}: {reason.rstrip('.')}.")
+    return lines
+
+
+def _of_record(record: dict) -> list[str]:
+    """Return what is to be known of the whole run."""
+    found = [*_noise(record), *_errors(record)]
+    if record["throttled"]:
+        reasons = {r for state in record["states"] for r in state.get("throttle") or ()}
+        found.append(
+            f"throttled: the card held its clocks back ({', '.join(sorted(reasons))}); the record "
+            "is marked so."
+        )
+    return [*found, *_drift(record), *possible.unknown(record["machine"])]
+
+
+def _noise(record: dict) -> list[str]:
+    """Return by how much rungs that were entered twice differ from themselves."""
+    lines = []
+    for entry in record["shapes"]:
+        again = [row["again_of"] for row in entry["rows"] if row["again_of"]]
+        parts = []
+        for how in record["protocol"]["instruments"]:
+            name, cache, batch = how["name"], how["cache"], how["batch"]
+            ratio = times.same_difference(record, name, cache, batch, entry["shape"])
+            if ratio is not None:
+                parts.append(f"{times.label(name, cache, batch)} {100 * (ratio - 1):.2f} %")
+        where = f" at {times.shape_text(entry['shape'])}" if len(record["shapes"]) > 1 else ""
+        if parts:
+            who = " and ".join(again)
+            lines.append(f"noise{where}: {who}, entered twice, differ by up to {', '.join(parts)}.")
+        else:
+            lines.append(f"noise{where}: nothing was timed twice, so no difference is resolved.")
+    return lines
+
+
+def _errors(record: dict) -> list[str]:
+    """Return each peer's error against float64: it proves its arithmetic."""
+    parts = []
+    for row in record["shapes"][0]["rows"]:
+        error = claims.max_relative_error(row)
+        if row["kind"] == "peer" and error is not None and row["again_of"] is None:
+            parts.append(f"{row['name']} {error:.1e} ({row['math'].upper()})")
+    return [f"errors of the peers against float64: {', '.join(parts)}."] if parts else []
+
+
+def _drift(record: dict) -> list[str]:
+    """Return how clock and temperature moved from the first round to the last."""
+    states = [state for state in record["states"] if state["when"].startswith("round")]
+    missing = next((s["missing"] for s in record["states"] if "missing" in s), None)
+    if missing is not None:
+        return [f"clocks: {missing.rstrip('.')}."]
+    if not states:
+        return []
+    parts = []
+    for key, name, unit in (("sm_clock_mhz", "SM clock", "MHz"), ("temperature_c", "", "C")):
+        values = [state[key] for state in states if state.get(key) is not None]
+        if values:
+            span = f"{min(values):g} to {max(values):g}" if min(values) < max(values) else (
+                f"{values[0]:g}")  # fmt: skip
+            parts.append(f"{name} {span} {unit}".strip())
+    return [f"during the rounds: {', '.join(parts)}."] if parts else []
+
+
+def _wrapped(text: str) -> str:
+    return textwrap.fill(
+        ascii_text(text),
+        WIDTH,
+        subsequent_indent="  ",
+        break_long_words=False,
+        break_on_hyphens=False,
+    )

@@ -1,0 +1,289 @@
+"""Measure a ladder on this machine's GPU, with its peers and floors in the same run.
+
+Every rung is checked, timed by several instruments in rounds whose order rotates, and checked
+again. The fastest and the slowest rung are entered twice, which shows the noise. --save NAME keeps
+the record in docs/evidence/NAME; it is never overwritten.
+"""
+
+import ctypes
+import os
+import re
+from pathlib import Path
+
+from course import ladder
+from course.bench import conductor, counters, plan, python
+from course.bench.draft import draft
+from course.bench.report import report
+from course.bench.worker import Worker, workers
+from course.errors import CANNOT_RUN_HERE, CHECK_FAILED, WRONG_USE, CourseError
+from course.output import deliver, require_writable
+from course.places import Places
+from course.signals import deferred
+from course.terminal import Progress, say, shown
+from evidence import EvidenceError, lessons, measured, records, source_hash
+from evidence.json_file import json_text, write_whole
+
+NAME = "bench"
+HELP = "measure a ladder on this machine's GPU, and keep the record"
+
+_NO_DEVICE = 100  # CUDA_ERROR_NO_DEVICE of the driver's API
+
+
+def add_arguments(parser) -> None:
+    """Add the command's arguments."""
+    parser.add_argument("ladder", nargs="?", default=ladder.DEFAULT, metavar="LADDER")
+    what = parser.add_argument_group("what is measured")
+    what.add_argument("--only", action="append", default=[], metavar="NAME",
+                      help="this rung, peer or floor alone; may be given again")  # fmt: skip
+    what.add_argument("--no-peers", action="store_true", help="without libraries")
+    what.add_argument("--sizes", metavar="512,1024",
+                      help="numbered rungs and FP32 peers at each size, M = N = K")  # fmt: skip
+    what.add_argument("--cold", action="store_true", help="kernel and span with a cold cache too")
+    what.add_argument("--counters", action="store_true",
+                      help="read hardware counters with Nsight Compute afterwards")  # fmt: skip
+    what.add_argument("--rounds", default=str(plan.ROUNDS), metavar="N",
+                      help=f"rounds (default: {plan.ROUNDS})")  # fmt: skip
+    what.add_argument("--samples", default=str(plan.SAMPLES), metavar="N",
+                      help=f"samples of a round (default: {plan.SAMPLES})")  # fmt: skip
+    what.add_argument("--python", metavar="PATH",
+                      help="the Python that has torch and triton (default: the first python3 on "
+                      "PATH that can import torch)")  # fmt: skip
+    keep = parser.add_argument_group("what is kept")
+    keep.add_argument("--save", metavar="NAME", help="keep the record in docs/evidence/NAME")
+    keep.add_argument("--json", metavar="FILE", help="write the record to a file (- is stdout)")
+    ladder.add_build_options(parser)
+
+
+def run(options, places: Places) -> int:
+    """Run the command: 0 measured, 1 a check failed or the record is refused, 77 no GPU."""
+    name, rung = ladder.split(places.repo, options.ladder)
+    if rung:
+        raise CourseError(f"bench measures a ladder; for one rung add --only {rung}", WRONG_USE)
+    request = _request(options, name)
+    settings = plan.settings(places.repo, name)
+    if options.counters:
+        counters.wanted(settings.counters)
+    keep = options.save is not None
+    target = _target(places.repo, request, options.save) if keep else None
+    if options.json:
+        require_writable(options.json)
+    if not options.no_build:
+        _require_driver()
+    interpreter = python.find(options.python) if request.peers else None
+    program = ladder.prepare(places, name, options)
+    described = ladder.describe(program, options.verbose)
+    if target:
+        _require_current(places.repo, name, described)
+    outcome = _measure(places, request, settings, (program, interpreter), described, options)
+    if options.counters:
+        counters.read(places, name, settings.counters, outcome.shapes[0].rows, options.verbose)
+    return _end(places, request, settings, described, outcome, target, options)
+
+
+def _request(options, name: str) -> plan.Request:
+    """Return what was asked for. Raises CourseError for a value that is none."""
+    numbers = {}
+    for option in ("rounds", "samples"):
+        text = getattr(options, option)
+        if not (re.fullmatch("[0-9]{1,9}", text) and 1 <= int(text) <= 10000):
+            raise CourseError(f"--{option} {text!r} is not a number from 1 to 10000", WRONG_USE)
+        numbers[option] = int(text)
+    sizes = plan.sizes(options.sizes)
+    for option in ("cold", "counters"):
+        if sizes and getattr(options, option):
+            raise CourseError(
+                f"--sizes takes kernel and graph times with a warm cache, no --{option}", WRONG_USE
+            )
+    return plan.Request(
+        ladder=name,
+        only=options.only,
+        rounds=numbers["rounds"],
+        samples=numbers["samples"],
+        cold=options.cold,
+        peers=not options.no_peers,
+        sizes=sizes,
+    )
+
+
+def _target(repo: Path, request: plan.Request, namespace: str) -> Path:
+    """Return where the record is to be kept. Raises CourseError if it could not be, whatever comes.
+
+    That is: a name that is none, a record that is there, a subset, a setting that bends results.
+    """
+    if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", namespace) or namespace in (
+        *("counts", "published", "schema"),
+    ):
+        raise CourseError(f"--save {namespace!r} is no name for a run, such as h200-1", WRONG_USE)
+    path = measured.path_of(repo, namespace, request.ladder, request.sizes is not None)
+    _require_free(path)
+    if request.is_subset:
+        raise CourseError(
+            f"--save keeps whole records: {plan.ROUNDS} rounds of {plan.SAMPLES} samples or more, "
+            "with peers and without --only; --json FILE writes any",
+            WRONG_USE,
+        )
+    _require_unbent(os.environ)
+    return path
+
+
+def _require_free(path: Path) -> None:
+    if path.exists() or path.is_symlink():
+        raise CourseError(
+            f"{shown(path)} is there and is never overwritten; take another name", WRONG_USE
+        )
+
+
+def _require_unbent(environment) -> None:
+    """Raise CourseError if a variable is set that bends arithmetic or the order of launches."""
+    for name in measured.BENDING:
+        if name in environment:
+            raise CourseError(
+                f"{name} is {environment[name]!r}; a record that is kept is measured without it",
+                WRONG_USE,
+            )
+
+
+def _require_driver() -> None:
+    """Raise CourseError if there is certainly no GPU, before anything is built."""
+    try:
+        code = ctypes.CDLL("libcuda.so.1").cuInit(0)
+        reason = "the NVIDIA driver finds none" if code == _NO_DEVICE else ""
+    except OSError:
+        reason = "there is no NVIDIA driver here"
+    if reason:
+        raise CourseError(
+            f"bench measures and so needs a GPU: {reason}; ./course run counts without one",
+            CANNOT_RUN_HERE,
+        )
+
+
+def _require_current(repo: Path, name: str, described: dict) -> None:
+    """Raise CourseError if a rung was built from another source than the one that is there."""
+    built = {rung["name"]: rung.get("source_hash") for rung in described["rungs"]}
+    for rung in lessons.rungs(repo, name):
+        if built.get(rung.name) != source_hash.rung_hash(repo, name, rung.name):
+            raise CourseError(
+                f"{rung.key} was built from another source than the one that is there; build again"
+            )
+
+
+def _measure(places, request, settings, programs, described, options) -> conductor.Outcome:
+    """Start the workers and let the conductor measure with them."""
+    program, interpreter = programs
+    with workers() as started, Progress("bench") as progress:
+
+        def start(name: str, command: list, environment: dict | None) -> Worker:
+            with deferred():
+                started.append(Worker(name, command, environment, options.verbose))
+            return started[-1]
+
+        own = start(program.name, [program, "--worker"], None)
+        progress.update("starting")
+        hello = [conductor.greet(own, progress.update)]
+        conductor.require_gpu(hello[0])
+        _require_kept_well(hello[0], options.save)
+        variants = [(variant, own) for variant in hello[0]["variants"]]
+        other = None
+        known = {variant["name"] for variant, _ in variants}
+        if _wants_python(places.repo, request, known):
+            if interpreter:
+                say(f"Python peers run in {shown(Path(interpreter))}.")
+                command = python.command(places, interpreter, request.ladder)
+                other = start("the Python peers", command, python.environment(places))
+                hello.append(conductor.greet(other, progress.update))
+                _require_kept_well(hello[1], options.save)
+                variants += [(variant, other) for variant in hello[1]["variants"]]
+            else:
+                variants += [(gap, None) for gap in _gaps(settings, known)]
+        rows = _rows(places.repo, request, settings, variants)
+        shape = described["shape"]
+        shapes = [dict.fromkeys(shape, size) for size in request.sizes or ()] or [shape]
+        say(
+            f"Measuring {request.ladder} on {hello[0]['machine']['name']}: {len(rows)} variants, "
+            f"{request.rounds} rounds of {request.samples} samples."
+        )
+        found = conductor.Conductor(request, rows, hello, progress)
+        return found.measure(own, other, shapes)
+
+
+def _require_kept_well(hello: dict, save: str | None) -> None:
+    """With --save, raise CourseError as soon as a worker shows that nothing could be kept."""
+    if save is None:
+        return
+    if hello.get("build", "Release") != "Release":
+        raise CourseError(
+            f"the build is {hello['build']}; a record that is kept needs a Release build", WRONG_USE
+        )
+    _require_unbent(hello.get("environment") or {})
+
+
+def _wants_python(repo: Path, request: plan.Request, known: set[str]) -> bool:
+    """Return whether the Python peers are asked for."""
+    if not request.only:
+        return request.peers
+    rungs = lessons.rungs(repo, request.ladder)
+    known = known | {rung.folder.name for rung in rungs}
+    return any(name.removeprefix(f"{request.ladder}/") not in known for name in request.only)
+
+
+def _gaps(settings: plan.Settings, known: set[str]) -> list[dict]:
+    """Return the peers that no worker offers, as variants that are missing."""
+    return [
+        {"name": name, "kind": plan.PEER, "math": "fp32", "missing": python.NOT_FOUND}
+        for name in settings.best_peer
+        if name not in known
+    ]
+
+
+def _rows(repo: Path, request: plan.Request, settings, variants: list) -> list[conductor.Row]:
+    """Return a row for each variant that was asked for."""
+    described = [variant for variant, _ in variants]
+    chosen = plan.names(repo, request.ladder, request.only, described)
+    return [
+        conductor.Row(variant, worker, missing=variant.get("missing") or None)
+        for variant, worker in variants
+        if plan.wanted(request, chosen, settings, variant)
+    ]
+
+
+def _end(places, request, settings, described, outcome, target, options) -> int:
+    """Print the tables, and keep the record where it may be kept."""
+    counts = _counts(places.repo, request.ladder)
+    collected = draft(request, described, counts, outcome)
+    if options.json != "-":
+        print(report(collected, counts, settings.best_peer, settings.floor), end="", flush=True)
+    for trouble in outcome.troubles:
+        say(f"course: {trouble}")
+    if outcome.troubles and (target or options.json):
+        raise CourseError("the run is not good, so nothing is written")
+    if outcome.troubles:
+        return CHECK_FAILED
+    record = measured.finish(collected)
+    if target:
+        measured.require_keepable(places.repo, record, "the record")
+    if options.json:
+        deliver(options.json, json_text(record))
+    if target:
+        _keep(target, json_text(record))
+        say(f"Kept as {shown(target)}.")
+    return 0
+
+
+def _counts(repo: Path, name: str) -> dict | None:
+    """Return the ladder's counts record; None if it was not counted."""
+    try:
+        return records.load_counts(records.counts_path(repo, name))
+    except EvidenceError:
+        return None
+
+
+def _keep(path: Path, text: str) -> None:
+    """Write a record that is not there yet. Raises CourseError if it is, or cannot be written."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        _require_free(path)
+        write_whole(path, text)
+    except OSError as error:
+        raise CourseError(
+            f"cannot write {shown(path)}: {error.strerror}; nothing was kept"
+        ) from None

@@ -1,0 +1,296 @@
+"""bench with fake workers: what it measures, in which order, prints and keeps."""
+
+import json
+import os
+import unittest
+
+import support  # noqa: F401  (puts common/ on the path)
+from bench_checkout import ALL, ROWS, BenchCheckout
+
+from evidence import claims, records, times
+
+INSTRUMENTS = [
+    *("kernel", "span", "awaited", "queued-10", "queued-100", "graph-1", "graph-10", "graph-100"),
+    "submit",
+]
+
+
+class Protocol(BenchCheckout):
+    def turns(self, instrument="kernel", samples=100):
+        asked = [r for r in self.requests("measure") if r["instrument"] == instrument]
+        return [r["variant"] for r in asked if r["samples"] == samples and r["cache"] == "warm"]
+
+    def test_the_order_is_rotated_by_one_each_round(self):
+        self.bench(check=0)
+        turns = self.turns()
+        self.assertEqual(len(turns), 3 * len(ALL))
+        for number in range(3):
+            one = turns[number * len(ALL) : (number + 1) * len(ALL)]
+            self.assertEqual(one, ALL[number:] + ALL[:number])
+
+    def test_each_instrument_passes_over_all_variants(self):
+        self.bench("--rounds", "1", check=0)
+        asked = [
+            (r["instrument"], r["batch"]) for r in self.requests("measure") if r["samples"] != 20
+            or r["batch"] == 10
+        ]  # fmt: skip
+        passes = [asked[i] for i in range(0, len(asked), len(ALL))]
+        self.assertEqual(len(asked), len(ALL) * len(passes))
+        for number, way in enumerate(passes):
+            self.assertEqual(set(asked[number * len(ALL) : (number + 1) * len(ALL)]), {way})
+        labels = [times.label(name, "warm", batch) for name, batch in passes]
+        self.assertEqual(labels, INSTRUMENTS)
+
+    def test_the_fastest_and_the_slowest_rung_are_entered_twice(self):
+        self.bench("--json", "out.json", check=0)
+        record = records.load_record(self.folder / "out.json")
+        again = [row for row in times.rows(record) if row["again_of"]]
+        self.assertEqual([row["name"] for row in again], ["second (again)", "aside (again)"])
+        self.assertIsNotNone(claims.factor(record, "first", "second"))
+
+    def test_checks_come_before_and_after_the_times(self):
+        self.bench("--rounds", "1", check=0)
+        order = [r["do"] for r in self.requests()]
+        first, last = order.index("measure"), len(order) - 1 - order[::-1].index("measure")
+        before, after = order[:first], order[last:]
+        self.assertEqual(before.count("check"), 2 * len(ROWS))  # the small shapes, and the full one
+        self.assertEqual(after.count("check"), len(ROWS))
+        for part in (before, after):
+            self.assertEqual((part.count("output"), part.count("compare")), (2, 2))
+        self.assertEqual(after.count("resources"), len(ROWS))
+        self.assertLess(order.index("load"), order.index("measure", order.index("load")))
+
+    def test_states_are_taken_around_each_round(self):
+        self.bench("--json", "out.json", check=0)
+        states = json.loads((self.folder / "out.json").read_text("utf-8"))["states"]
+        whens = ["before", "round 1", "round 2", "round 3", "after"]
+        self.assertEqual([state["when"] for state in states], whens)
+
+    def test_python_peers_get_the_inputs_that_the_program_wrote(self):
+        self.bench("--rounds", "1", check=0)
+        opened = [r for r in self.requests("open") if "folder" in r]
+        self.assertEqual([r["folder"] for r in opened], [self.requests("export")[0]["folder"]])
+        (start,) = [line for line in self.called() if "peers.worker" in line]
+        self.assertIn("-B -m peers.worker demo --library", start)
+        self.assertTrue(start.endswith("build/bin/lib/librungs-measure.so"))
+        self.assertFalse(os.path.exists(opened[0]["folder"]))  # noqa: PTH110
+
+    def test_cold_takes_kernel_and_span_twice(self):
+        self.bench("--rounds", "1", "--cold", "--json", "out.json", check=0)
+        self.assertTrue(all(r["cold"] for r in self.requests("open")))
+        record = records.load_record(self.folder / "out.json")
+        labels = [time.label for time in times.all_times(times.row(record, "second"))]
+        self.assertEqual(labels, [*INSTRUMENTS, "kernel-cold", "span-cold"])
+
+    def test_only_measures_what_is_named(self):
+        self.bench("--only", "1-second", "--only", "lib", "--rounds", "1", check=0)
+        self.assertEqual(self.turns(), ["second", "lib", "second"])
+        self.assertNotIn("peers.worker", "\n".join(self.called()))
+        self.remove_log()
+        self.bench("--only", "triton", "--rounds", "1", check=0)
+        self.assertEqual(self.turns(), ["triton", "triton"])
+        self.refused(2, "there is no 'third' here; there is first, second", "--only", "third")
+
+    def test_no_peers_leaves_libraries_out(self):
+        self.bench("--no-peers", "--rounds", "1", check=0)
+        self.assertEqual(set(self.turns()), set(ROWS) - {"lib", "lib-tf32"})
+        self.assertNotIn("peers.worker", "\n".join(self.called()))
+
+    def test_sizes_measure_numbered_rungs_and_fp32_peers(self):
+        done = self.bench("--sizes", "128,64", "--save", "made-up", check=0)
+        rows = ["first", "second", "lib", "torch", "triton"]
+        self.assertEqual([r["shape"] for r in self.requests("open")[::2]], [[64] * 3, [128] * 3])
+        ways = {(r["instrument"], r["batch"]) for r in self.requests("measure")}
+        self.assertEqual(ways, {("span", 1), ("kernel", 1), ("graph", 10)})
+        record = records.load_record(self.record_path("made-up", "demo-sizes"))
+        self.assertEqual([len(entry["rows"]) for entry in record["shapes"]], [7, 7])
+        self.assertEqual(set(self.turns()), set(rows))
+        self.assertRegex(done.stdout, r"M = 128, N = 128, K = 128, on Made-up GPU")
+        self.assertLessEqual(max(map(len, done.stdout.splitlines())), 80)
+
+
+class Printed(BenchCheckout):
+    def test_the_tables(self):
+        done = self.bench(check=0)
+        lines = done.stdout.splitlines()
+        self.assertLessEqual(max(map(len, lines)), 80)
+        self.assertTrue(done.stdout.isascii())
+        cells = [line.split() for line in lines if line]
+        first, times_of = [
+            {row[0]: row[1:] for row in cells if row[0] == name} for name in ("first", "second")
+        ]
+        facts, timed = [row[1:] for row in cells if row[0] == "second"]
+        self.assertEqual(facts, ["ok", "40", "2048", "3", "0.25", "0.01172"])
+        self.assertEqual(timed[0], "40.14")
+        self.assertEqual(timed[-3:], ["2.00", "r", "confirmed"])
+        self.assertEqual(timed[3], "2.00")  # x before
+        self.assertEqual(timed[4:6], ["92", "75"])  # of triton's 37 us, of the floor's 30 us
+        self.assertEqual(len(first) + len(times_of), 2)
+        self.assertIn("\nafter first:\naside ", done.stdout)
+        self.assertIn("\npeers:\nlib ", done.stdout)
+        self.assertRegex(
+            done.stdout, r"\npeers in TF32, which is not FP32:\nlib-tf32 .* - +- +- +-\n"
+        )
+        self.assertIn("best peer: triton.", done.stdout)
+        text = " ".join(done.stdout.split())
+        self.assertIn("noise: second and aside, entered twice, differ by up to kernel ", text)
+        self.assertIn("lib 3.0e-07 (FP32), lib-tf32 3.0e-07 (TF32), torch", text)
+        self.assertIn("SM clock 1980 MHz", text)
+
+    def test_a_difference_inside_the_noise_is_no_gain(self):
+        self.program["times"] = {**self.program["times"], "second": 79.95}
+        done = self.bench(check=0)
+        self.assertRegex(done.stdout, r"\nsecond .*~1\.00 .*2\.00 r +refuted\n")
+
+    def test_throttling_is_marked(self):
+        state = {"sm_clock_mhz": 1500.0, "memory_clock_mhz": None, "temperature_c": 84.0}
+        state.update({"power_w": 700.0, "throttle": ["sw_power_cap"]})
+        self.program["answers"] = {"state": state}
+        done = self.bench("--json", "out.json", check=0)
+        self.assertIn("throttled: the card held its clocks back (sw_power_cap)", done.stdout)
+        self.assertTrue(json.loads((self.folder / "out.json").read_text("utf-8"))["throttled"])
+        self.program["answers"] = {"state": {"missing": "there is no NVML here"}}
+        done = self.bench("--rounds", "1", check=0)
+        self.assertIn("clocks: there is no NVML here.", done.stdout)
+        self.assertNotIn("throttled", done.stdout)
+
+    def test_what_is_missing_is_said_with_the_reason(self):
+        gone = self.program["hello"]["variants"][3]
+        gone["missing"] = "cuBLAS was not found"
+        why = "ERR_NVGPUCTRPERM: only an administrator may"
+        self.program["answers"] = {"measure/first/kernel": {"missing": why}}
+        done = self.bench("--json", "out.json", check=0)
+        text = " ".join(done.stdout.split())
+        self.assertIn("missing: lib: cuBLAS was not found.", text)
+        self.assertIn(f"missing: first: kernel: {why}.", text)
+        record = records.load_record(self.folder / "out.json")
+        self.assertEqual(times.row(record, "lib")["missing"], "cuBLAS was not found")
+        self.assertEqual(times.find(times.row(record, "first")).missing, why)
+
+    def test_without_kernel_times_a_graph_takes_their_place(self):
+        why = {"missing": "no CUPTI here"}
+        for worker in (self.program, self.peers):
+            names = worker["times"]
+            worker["answers"] = {f"measure/{name}/kernel": why for name in names}
+        done = self.bench("--rounds", "1", check=0)
+        text = " ".join(done.stdout.split())
+        self.assertIn("us: a graph of one launch (no kernel times: see below)", text)
+        self.assertIn("missing: every row: kernel: no CUPTI here.", text)
+
+    def test_a_missing_torch_is_an_explained_gap(self):
+        self.write_workers()
+        (self.folder / "bin").mkdir()
+        (self.folder / "bin" / "python3").symlink_to(self.python)  # it imports no torch
+        path = str(self.folder / "bin")
+        done = self.course("bench", "demo", "--no-build", env={"PATH": path}, check=0)
+        text = " ".join(done.stdout.split())
+        self.assertIn("missing: torch, triton: no python3 on PATH can import torch", text)
+        self.assertRegex(done.stdout, r"\ntorch +- +-\n|\ntorch +-")
+
+    def test_a_refused_shape_leaves_a_gap(self):
+        opened = {"sets": 1, "footprint_bytes": 49152, "multiply_adds": 262144, "bytes": 49152}
+        refused = {"second": "M = 64 is no multiple of 128"}
+        self.program["answers"] = {"open": {**opened, "refused": refused, "prepared": {}}}
+        done = self.bench("--rounds", "1", check=0)
+        self.assertIn("missing: second: M = 64 is no multiple of 128.", done.stdout)
+
+    def test_the_json_alone_is_on_stdout(self):
+        done = self.bench("--rounds", "1", "--json", "-", check=0)
+        self.assertEqual(json.loads(done.stdout)["schema"], "rungs-record/1")
+
+
+class Kept(BenchCheckout):
+    def test_a_record_is_kept_and_never_overwritten(self):
+        done = self.bench("--save", "made-up", check=0)
+        self.assertIn("Kept as ", done.stderr)
+        path = self.record_path("made-up")
+        record = records.load_record(path)
+        self.assertEqual(record["software"]["torch"], "2.11")
+        self.assertEqual(times.row(record, "lib")["note"], "algorithm 3 of 8")
+        names = [row["name"] for row in times.rows(record)]
+        rungs, peers = ["first", "second", "aside"], ["lib", "lib-tf32", "torch", "triton"]
+        last = ["floor-copy", "floor-ffma", "second (again)", "aside (again)"]
+        self.assertEqual(names, [*rungs, *peers, *last])
+        self.assertEqual([p["expected"] for p in record["predictions"]], [2.0, 4 / 6])
+        before = path.read_bytes()
+        self.log.unlink()
+        self.refused(2, "is there and is never overwritten", "--save", "made-up")
+        self.assertEqual(self.called(), [])
+        self.assertEqual(path.read_bytes(), before)
+
+    def test_what_cannot_be_kept_is_refused_before_it_is_measured(self):
+        subset = "--save keeps whole records: 3 rounds of 100 samples or more"
+        for words, arguments, env in (
+            (subset, ["--only", "first"], {}),
+            (subset, ["--rounds", "2"], {}),
+            (subset, ["--samples", "99"], {}),
+            (subset, ["--no-peers"], {}),
+            ("NVIDIA_TF32_OVERRIDE is '1'", [], {"NVIDIA_TF32_OVERRIDE": "1"}),
+            ("CUDA_LAUNCH_BLOCKING is '1'", [], {"CUDA_LAUNCH_BLOCKING": "1"}),
+        ):
+            with self.subTest(words=words, arguments=arguments):
+                self.refused(2, words, "--save", "made-up", *arguments, env=env)
+                self.assertEqual(self.called(), [])
+        for name in ("counts", "../x", "H200", ""):
+            with self.subTest(name=name):
+                self.refused(2, "is no name for a run", "--save", name)
+
+    def test_a_build_that_is_not_what_is_there_is_refused(self):
+        self.program["hello"]["build"] = "Debug"
+        self.refused(2, "the build is Debug", "--save", "made-up")
+        self.program["hello"]["build"] = "Release"
+        self.program["describe"]["rungs"][1]["source_hash"] = "0" * 64
+        self.refused(1, "demo/second was built from another source", "--save", "made-up")
+        self.assertEqual(self.requests("measure"), [])
+        self.assertFalse(self.record_path("made-up").parent.exists())
+
+    def test_an_impossible_time_is_refused_with_both_numbers(self):
+        self.program["times"] = {**self.program["times"], "second": 0.002}
+        words = r"second takes 0.002 us, but FP32 at 66.9 TFLOP/s needs 0.008 us at least"
+        self.refused(1, words, "--save", "made-up")
+        self.assertFalse(self.record_path("made-up").exists())
+
+    def test_a_number_that_is_none_ends_the_run(self):
+        self.program["answers"] = {"measure/first/span": '{"unit": "us", "samples": [NaN]}'}
+        self.refused(1, "demo, its answer to 'measure': holds NaN", "--save", "made-up")
+        self.assertFalse(self.record_path("made-up").parent.exists())
+
+    def test_a_failed_check_is_shown_and_nothing_is_kept(self):
+        shape = {"shape": {"M": 64, "N": 64, "K": 64}, "passed": False, "message": "C[3] is 1"}
+        self.program["answers"] = {"check/second": {"passed": False, "shapes": [shape]}}
+        done = self.refused(1, "nothing is written", "--save", "made-up")
+        self.assertRegex(done.stdout, r"\nsecond +FAILED ")
+        self.assertIn("second: its check before timing failed: C[3] is 1", done.stderr)
+        self.assertNotIn("second", {r["variant"] for r in self.requests("measure")})
+        self.assertIn("first", {r["variant"] for r in self.requests("measure")})
+        self.assertFalse(self.record_path("made-up").exists())
+        self.bench("--rounds", "1", check=1)
+
+    def test_an_output_of_a_python_peer_that_is_wrong_fails_too(self):
+        self.peers["answers"] = {"output/torch": {"error": "torch said no"}}
+        done = self.bench("--rounds", "1", check=1)
+        self.assertIn("torch: its check before timing failed: torch said no", done.stderr)
+
+    def test_an_error_while_measuring_is_told_once_and_nothing_is_kept(self):
+        self.program["answers"] = {"measure/lib/span": {"error": "the device is lost"}}
+        done = self.refused(1, "nothing is written", "--save", "made-up")
+        self.assertEqual(done.stderr.count("course: lib, span: the device is lost"), 1)
+        self.assertFalse(self.record_path("made-up").exists())
+
+    def test_wrong_values_are_refused(self):
+        for words, *arguments in (
+            ("--rounds '0' is not a number", "--rounds", "0"),
+            ("--samples 'x' is not a number", "--samples", "x"),
+            ("--sizes '64,0' is no list of sizes", "--sizes", "64,0"),
+            ("--sizes '64,64' is no list of sizes", "--sizes", "64,64"),
+            ("no --cold$", "--sizes", "64", "--cold"),
+            ("--python 'nowhere' is no program", "--python", "nowhere"),
+        ):
+            with self.subTest(words=words):
+                self.refused(2, words, *arguments)
+                self.assertEqual(self.called(), [])
+        self.sentence(2, "add --only second", "bench", "demo/second", "--no-build")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -17,6 +17,7 @@ from course.commands import (
     emulate,
     evidence,
     listing,
+    pages,
     run,
     setup,
     site,
@@ -27,7 +28,7 @@ from course.places import Places
 from course.terminal import say
 from evidence import EvidenceError
 
-COMMANDS = (run, bench, test, listing, diff, counts, evidence, emulate, site, setup, clean)
+COMMANDS = (run, bench, test, listing, diff, counts, evidence, emulate, pages, site, setup, clean)
 
 _ABOUT = """\
 Rungs: a course in which every step of optimising a GPU kernel is a program.

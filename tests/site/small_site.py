@@ -11,11 +11,16 @@ from pathlib import Path
 
 REPO = Path(__file__).resolve().parents[2]
 sys.dont_write_bytecode = True
-sys.path[:0] = [str(REPO / "docs" / "_ext"), str(REPO / "common"), str(REPO / "tests" / "site")]
+sys.path[:0] = [
+    *(str(REPO / "tests" / folder) for folder in ("site", "tools")),
+    *(str(REPO / folder) for folder in ("docs/_ext", "common")),
+]
 
+import made_up_record  # noqa: E402
 from made_up_counts import ptx_counts, sass_counts  # noqa: E402
 
-from evidence import source_hash  # noqa: E402
+from evidence import measured, source_hash  # noqa: E402
+from evidence.json_file import json_text  # noqa: E402
 
 SOURCE = """// A made-up kernel.
 #include "toy.hpp"
@@ -51,6 +56,14 @@ See [the first](../0-first/README.md#what-was-counted).
 
 ```{{rung-counts}}
 ```
+
+## What was measured
+
+```{{rung-times}}
+```
+
+```{{rung-verdict}}
+```
 """
 FIRST_PAGE = """# First
 
@@ -63,6 +76,22 @@ The plain kernel.
 
 ```{rung-counts}
 ```
+
+```{rung-times}
+```
+"""
+LADDER_PAGE = """# Toy
+
+One.
+
+```{ladder-table}
+```
+
+```{ladder-times}
+```
+
+```{ladder-sizes}
+```
 """
 RUNGS = {
     # name: (folder, after, reads, body)
@@ -71,6 +100,17 @@ RUNGS = {
     "third": ("x1-third", "first", 4.0, "  out[0] = 1.0f;"),
 }
 WAVEFRONTS = 16777216
+
+# name, kind, math, order, after, kernel time in us
+ROWS = (
+    ("first", "kept", "fp32", 0, None, 345.0),
+    ("second", "kept", "fp32", 1, "first", 116.0),
+    ("third", "rejected", "fp32", 1001, "first", 346.0),
+    ("library", "peer", "fp32", 0, None, 55.5),
+    ("library-tf32", "peer", "tf32", 1, None, 12.9),
+    ("floor-ffma", "floor", "fp32", 0, None, 33.0),
+)
+BENCH = {"counters": [], "sizes": [512], "best_peer": ["library"], "floor": "floor-ffma"}
 
 
 def write(path, text):
@@ -91,9 +131,16 @@ class SmallSite:
         shutil.copy(REPO / "docs/conf.py", self.repo / "docs/conf.py")
         write(self.repo / "README.md", "# Toys\n\nHome of the toys.\n")
         write(self.repo / "docs/README.md", GUIDES)
-        write(self.repo / "docs/records/toy.md", "# Record\n\nAll.\n\n```{record-table} toy\n```\n")
+        for page, block in (
+            ("toy", "record-table} toy"),
+            ("toy-times", "measured-records} toy"),
+            ("published", "published-values}"),
+        ):
+            text = f"# Record of {page}\n\nAll.\n\n```{{{block}\n```\n"
+            write(self.repo / f"docs/records/{page}.md", text)
         write(self.repo / "lessons/README.md", "# Ladders\n\nAll.\n\n```{ladder-list}\n```\n")
-        write(self.repo / "lessons/toy/README.md", "# Toy\n\nOne.\n\n```{ladder-table}\n```\n")
+        write(self.repo / "lessons/toy/README.md", LADDER_PAGE)
+        write(self.repo / "lessons/toy/bench.json", json_text(BENCH))
         write(self.repo / "lessons/toy/toy.hpp", HEADER)
         for name, (folder, after, reads, body) in RUNGS.items():
             rung = self.repo / "lessons/toy" / folder
@@ -157,6 +204,31 @@ class SmallSite:
         change(record)
         write(self.record_path, json.dumps(record, indent=1, sort_keys=True) + "\n")
 
+    def keep(self, namespace, change=None, name="toy", **how):
+        """Keep a made-up measured record of the sources as they are now, and return it.
+
+        ``change`` may alter what the conductor collected; ``how`` is made_up_record.draft()'s.
+        """
+        hashes = {rung: source_hash.rung_hash(self.repo, "toy", rung) for rung in RUNGS}
+        draft = made_up_record.draft(**{"rows": ROWS, "hashes": hashes, **how})
+        draft["ladder"] = "toy"
+        draft["predictions"] = [
+            {
+                "rung": rung,
+                "after": after,
+                "model": "reads",
+                "why": "it reads less",
+                "expected": 2 / reads,
+            }
+            for rung, (_, after, reads, _) in RUNGS.items()
+            if after
+        ]
+        if change is not None:
+            change(draft)
+        record = measured.finish(draft)
+        write(self.repo / "docs/evidence" / namespace / f"{name}.json", json_text(record))
+        return record
+
     def edit(self, path, old, new):
         """Replace a text that must be there once in a file."""
         file = self.repo / path
@@ -174,7 +246,18 @@ class SmallSite:
         return (self.out / name).read_text(encoding="utf-8")
 
 
-GUIDES = "# Guides\n\nNone.\n\n```{toctree}\n:hidden:\n\nrecords/toy.md\n```\n"
+GUIDES = """# Guides
+
+None.
+
+```{toctree}
+:hidden:
+
+records/toy.md
+records/toy-times.md
+records/published.md
+```
+"""
 
 
 def build(repo, out, options=()):

@@ -10,10 +10,12 @@ from rungs_site.api import public_names
 from rungs_site.differences import diff_lines
 from rungs_site.doxygen import mend_function_pointers
 from rungs_site.folders import FolderProject
-from rungs_site.numbers import NumberError, all_numbers, check_text, format_number, look_up
+from rungs_site.plain_numbers import measured_numbers
 from rungs_site.source import source_region
 
 from evidence import EvidenceError
+from evidence.numbers import NumberError, all_numbers, check_text, format_number, look_up
+from evidence.page_links import number_links
 
 KERNEL = """// A claim.
 namespace toy::first {
@@ -75,6 +77,67 @@ class Numbers(unittest.TestCase):
         printed += [(2.0, "2"), (31.96, "31.96"), (12345.678, "12,345.7"), (0, "0")]
         for value, text in printed:
             self.assertEqual(format_number(value), text)
+
+
+class MeasuredNumbers(unittest.TestCase):
+    def test_a_number_and_its_unit_are_found(self):
+        for text, found in (
+            ("It takes 74.1 us.", ["74.1 us"]),
+            ("1,234.5\nµs and 2ms", ["1,234.5 µs", "2ms"]),
+            ("65.3 TFLOP/s, 4.67 TB/s (97 %)", ["65.3 TFLOP/s", "4.67 TB/s", "97 %"]),
+            ("It tells us 5 users use 3 msgs, 10 x 4 and 12.5x.", []),
+            ("Within 10 % it holds; more than\n10 % and it fails.", []),
+            ("Within 11 %", ["11 %"]),
+        ):
+            self.assertEqual(measured_numbers(text), found, text)
+
+
+class NumberLinks(unittest.TestCase):
+    EVIDENCE = Path("/repo/docs/evidence")
+
+    def found(self, text):
+        page = Path("/repo/lessons/toy/0-first/README.md")
+        links = number_links(page, text, self.EVIDENCE)
+        for link in links:
+            self.assertEqual(text[link.start : link.end], link.text)
+        return [
+            (link.text, str(link.file.relative_to(self.EVIDENCE)), link.anchor, link.line)
+            for link in links
+        ]
+
+    def test_links_are_found_inline_and_by_reference(self):
+        to = "../../../docs/evidence"
+        text = (
+            f"# A\n\n[1 us]({to}/a/toy.json#first/kernel), [2\nus][Two] and [3 us][].\n"
+            f"See [a page](../1-second/README.md#x), [a file]({to}/a/toy.json) and [4][none].\n\n"
+            f"```{{rung-prediction}}\n[5 us]({to}/a/toy.json#five)\n```\n\n"
+            f"[two]: {to}/published/s.json#two/span\n[3 us]: {to}/a/toy.json#three\n"
+        )
+        self.assertEqual(
+            self.found(text),
+            [
+                ("1 us", "a/toy.json", "first/kernel", 3),
+                ("2\nus", "published/s.json", "two/span", 3),
+                ("3 us", "a/toy.json", "three", 4),
+                ("5 us", "a/toy.json", "five", 8),
+            ],
+        )
+
+    def test_code_holds_no_links(self):
+        link = "[1 us](../../../docs/evidence/a/toy.json#first/kernel)"
+        for text in (
+            f"`{link}`",
+            f"``a ` {link}``",
+            f"```\n{link}\n```",
+            f"~~~text\n```\n{link}\n~~~",
+            f"````{{code-block}} md\n```\n{link}\n```\n````",
+            f"```cuda\n{link}\n",
+            f"\\{link}",
+            f"!{link}",
+        ):
+            self.assertEqual(self.found(f"Text.\n\n{text}\n"), [], text)
+        self.assertEqual(len(self.found(f"`code` and {link}, then `more`\n")), 1)
+        self.assertEqual(len(self.found(f"```cuda\nx\n```\n\n{link}\n")), 1)
 
 
 class Differences(unittest.TestCase):

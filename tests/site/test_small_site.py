@@ -217,7 +217,7 @@ class NumbersInProse(SmallSiteTest):
 
     def test_an_unknown_rung_or_model_fails(self):
         self.site.edit(SECOND_PAGE, "#second/expected/reads", "#fourth/expected/reads")
-        self.assert_fails("toy.json has no rung 'fourth'")
+        self.assert_fails("the record has no rung 'fourth'")
         self.site.edit(SECOND_PAGE, "#fourth/expected/reads", "#second/expected/magic")
         self.assert_fails("there is no model 'magic'")
 

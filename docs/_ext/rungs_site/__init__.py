@@ -3,10 +3,14 @@
 - ``folders``           README.md is its folder's index
 - ``lesson``            a page's ladder and rung, and the counts record
 - ``required``          no build without a record of every rung
-- ``numbers``           numbers of a record, and whether a text shows one
 - ``differences``       the difference of two regions; ``difference_block`` shows it
 - ``directives``        rung-code, rung-diff, rung-counts, rung-prediction and the tables
+- ``kept_records``      the measured records that are kept of a ladder
+- ``published_values``  what the studies report
+- ``time_blocks``       rung-times, ladder-times and ladder-sizes; ``verdict_block`` rung-verdict
+- ``record_pages``      the pages behind the numbers: measured records and published values
 - ``links``             a number in prose is a link to its record
+- ``plain_numbers``     measured numbers in prose that are no links
 - ``doxygen``           the XML behind the API pages
 - ``api``               what the API page lists
 """
@@ -17,7 +21,7 @@ from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.util import logging
 
-from evidence import EvidenceError, lessons, records
+from evidence import EvidenceError, lessons, measured, page_links, records
 from rungs_site import lesson, required
 from rungs_site.api import ApiHeaders
 from rungs_site.difference_block import depart_difference, difference, visit_difference
@@ -25,6 +29,11 @@ from rungs_site.directives import DIRECTIVES
 from rungs_site.doxygen import run_doxygen
 from rungs_site.folders import setup_folders
 from rungs_site.links import LessonParser
+from rungs_site.record_pages import RECORD_DIRECTIVES
+from rungs_site.time_blocks import TIME_DIRECTIVES
+from rungs_site.verdict_block import RungVerdict
+
+BLOCKS = {**DIRECTIVES, **TIME_DIRECTIVES, **RECORD_DIRECTIVES, "rung-verdict": RungVerdict}
 
 LOGGER = logging.getLogger(__name__)
 
@@ -34,17 +43,23 @@ def warn_of_stale_records(app: Sphinx, env: BuildEnvironment) -> None:
     for name in lessons.ladders(app.srcdir):
         try:
             ladder = lesson.load_ladder(env, name)
-            sentences = records.stale(ladder.repo, ladder.record)
+            counted = records.stale(ladder.repo, ladder.record)
+            sentences = [f"{text}: ./course counts {name} --save makes it anew" for text in counted]
+            sentences += _stale_measurements(ladder)
         except EvidenceError as error:
             sentences = [str(error)]
         for sentence in sentences:
-            LOGGER.warning(
-                "%s: ./course counts %s --save makes the record anew",
-                sentence,
-                name,
-                location=f"lessons/{name}/index",
-                type="rungs",
-            )
+            LOGGER.warning("%s", sentence, location=f"lessons/{name}/index", type="rungs")
+
+
+def _stale_measurements(ladder: lesson.Ladder) -> list[str]:
+    """Return a sentence for each rung that has changed since a record of it was made."""
+    return [
+        f"{path.relative_to(ladder.repo)}: {sentence}; measure the ladder again, and save it under "
+        "a new name"
+        for path in measured.paths(ladder.repo, ladder.name)
+        for sentence in measured.stale(ladder.repo, page_links.load(path))
+    ]
 
 
 def setup(app: Sphinx) -> dict[str, object]:
@@ -52,7 +67,7 @@ def setup(app: Sphinx) -> dict[str, object]:
     app.setup_extension("myst_parser")
     setup_folders(app)
     app.add_source_parser(LessonParser, override=True)
-    for name, directive in DIRECTIVES.items():
+    for name, directive in BLOCKS.items():
         app.add_directive(name, directive)
     app.add_directive("api-headers", ApiHeaders)
     app.add_node(difference, html=(visit_difference, depart_difference))

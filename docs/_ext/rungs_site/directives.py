@@ -13,16 +13,16 @@ from sphinx.directives.code import container_wrapper
 from sphinx.util.docutils import SphinxDirective
 
 from evidence import EvidenceError, models, pages
-from evidence.regions import Region
-from rungs_site import lesson
-from rungs_site.difference_block import difference_block
-from rungs_site.numbers import (
+from evidence.numbers import (
     NumberError,
     all_numbers,
     format_factor,
     format_number,
     is_of_one_line,
 )
+from evidence.regions import Region
+from rungs_site import lesson
+from rungs_site.difference_block import difference_block
 from rungs_site.source import source_region
 from rungs_site.tables import page_link, paragraph, table
 

@@ -9,7 +9,7 @@ from sphinx.environment import BuildEnvironment
 
 from evidence import EvidenceError, lessons, models, records, source_hash
 from evidence.lessons import Rung
-from rungs_site.numbers import NumberError, look_up
+from evidence.numbers import NumberError, look_up
 
 
 @dataclass(frozen=True)

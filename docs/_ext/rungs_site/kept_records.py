@@ -1,0 +1,125 @@
+"""Measured records as the pages show them: which are kept, and what they compare with.
+
+A record is ``docs/evidence/NAMESPACE/LADDER.json``, its size sweep ``LADDER-sizes.json``. Nothing
+here judges: times, factors and verdicts come from the package ``evidence``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from sphinx.environment import BuildEnvironment
+
+from evidence import claims, json_file, measured, page_links, predictions
+from evidence.numbers import format_factor
+from evidence.times import Time
+from evidence.verdicts import Interval
+from rungs_site.lesson import Ladder
+
+SIZES = "-sizes"
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A record that is kept: the namespace it is kept under, its file and what it holds."""
+
+    namespace: str
+    path: Path
+    record: dict
+
+    @property
+    def title(self) -> str:
+        """The namespace, the machine and the day, in a few words."""
+        return f"{self.namespace}: {self.record['machine']['name']}, {self.record['date']}"
+
+    def row(self, name: str) -> dict | None:
+        """Return the row of a variant; None if the record has none."""
+        rows = self.record["shapes"][0]["rows"]
+        return next((row for row in rows if row["name"] == name), None)
+
+
+def kept(env: BuildEnvironment, ladder: str, suffix: str = "") -> list[Kept]:
+    """Return the records kept of a ladder, by namespace; the page being read depends on them."""
+    found = []
+    for path in kept_paths(Path(env.srcdir), ladder, suffix):
+        env.note_dependency(str(path))
+        found.append(Kept(path.parent.name, path, page_links.load(path)))
+    return found
+
+
+def kept_paths(repo: Path, ladder: str, suffix: str = "") -> list[Path]:
+    """Return the files of the records kept of a ladder, by namespace."""
+    return [path for path in measured.paths(repo, ladder) if path.stem == ladder + suffix]
+
+
+def number_label(file: Path, anchor: str) -> str:
+    """Return the label under which a number of a measured record or of a study is found."""
+    return f"{file.parent.name}/{file.stem}#{anchor}"
+
+
+def stale_rungs(ladder: Ladder, record: dict, names: Sequence[str]) -> list[str]:
+    """Return which of these rungs have changed since the record was made."""
+    sentences = measured.stale(ladder.repo, record)
+    return [
+        name for name in names if any(s.startswith(f"{ladder.name}/{name} ") for s in sentences)
+    ]
+
+
+def settings(repo: Path, ladder: str) -> dict:
+    """Return what the ladder's bench.json says; nothing where there is none."""
+    path = repo / "lessons" / ladder / "bench.json"
+    return json_file.read_json(path) if path.is_file() else {}
+
+
+def best_peer(ladder: Ladder, record: dict) -> str | None:
+    """Return the name of the fastest FP32 peer by kernel time; None if none was measured.
+
+    Which peers count, the ladder's bench.json says.
+    """
+    rows = record["shapes"][0]["rows"]
+    names = [row["name"] for row in rows if row["kind"] == "peer" and row["math"] == "fp32"]
+    listed = settings(ladder.repo, ladder.name).get("best_peer", names)
+    return claims.fastest(record, [name for name in names if name in listed], _first(record))
+
+
+def floor(ladder: Ladder, record: dict) -> str | None:
+    """Return the name of the ladder's floor, which its bench.json names; None if not measured."""
+    name = settings(ladder.repo, ladder.name).get("floor")
+    return claims.fastest(record, [name], _first(record)) if name else None
+
+
+def _first(record: dict) -> dict:
+    return record["shapes"][0]["shape"]
+
+
+def ways(record: dict) -> list[Time]:
+    """Return the ways to measure in the order of the record's protocol, without a time."""
+    return [Time(i["name"], i["cache"], i["batch"]) for i in record["protocol"]["instruments"]]
+
+
+def format_time(value: float) -> str:
+    """Return a time in microseconds, without its unit."""
+    return f"{value:,.2f}"
+
+
+def format_range(interval: Interval) -> str:
+    """Return the lowest and the highest mean of a round."""
+    return f"{format_time(interval.low)} to {format_time(interval.high)}"
+
+
+def format_factor_range(interval: Interval) -> str:
+    """Return what a factor may also be."""
+    return f"{format_factor(interval.low)} to {format_factor(interval.high)}"
+
+
+def edited_predictions(ladder: Ladder, name: str, ones: list[Kept]) -> list[str]:
+    """Return a sentence for each prediction of a rung that is not as its first record froze it."""
+    holding = [one for one in ones if any(p["rung"] == name for p in one.record["predictions"])]
+    if not holding:
+        return []
+    first = min(holding, key=lambda one: one.record["date"])  # of one day, the first namespace
+    now = {(p["rung"], p["model"]): p for p in predictions.of_counts(ladder.record)}
+    sentences = predictions.differences(first.record, now, first.namespace)
+    return [text for text in sentences if text.startswith(f"{ladder.name}/{name}, ")]

@@ -1,0 +1,175 @@
+"""The pages behind the numbers: every measured record, and what the studies report.
+
+Each number has an anchor of its own, so that a link from a lesson's text leads to its row.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from docutils import nodes
+from sphinx.util.docutils import SphinxDirective
+
+from evidence import EvidenceError, anchors, page_links, times
+from evidence.numbers import format_number
+from rungs_site import kept_records, lesson, published_values
+from rungs_site.directives import LessonDirective
+from rungs_site.kept_records import Kept, number_label
+from rungs_site.tables import paragraph, table
+
+
+class MeasuredRecords(LessonDirective):
+    """``measured-records LADDER``: the numbers of every record kept of a ladder, with anchors.
+
+    A row shows what pages may link to; a number that only one page links to, such as a factor over
+    a rung further back, is listed because that page does.
+    """
+
+    required_arguments = 1
+
+    def build(self) -> list[nodes.Node]:
+        """Return a section a record, with a table for each of its rows."""
+        ladder = lesson.load_ladder(self.env, self.arguments[0])
+        kept = kept_records.kept(self.env, ladder.name)
+        kept += kept_records.kept(self.env, ladder.name, kept_records.SIZES)
+        if not kept:
+            return [paragraph(f"No measured record of {ladder.name} is kept yet.")]
+        linked = linked_anchors(Path(self.env.srcdir))
+        return [self._section(ladder, one, linked.get(one.path, [])) for one in kept]
+
+    def _section(self, ladder: lesson.Ladder, one: Kept, linked: list[str]) -> nodes.section:
+        name = f"{one.namespace}, {one.path.stem}"
+        section = nodes.section(ids=[nodes.make_id(f"record-{name}")])
+        section += nodes.title("", name)
+        section += _about(one)
+        groups: dict[str, list[tuple[str, anchors.Number]]] = {}
+        for anchor, found in record_numbers(one.record, linked).items():
+            groups.setdefault(_group(one.record, anchor), []).append((anchor, found))
+        for title, group in groups.items():
+            ids = [_target(self, number_label(one.path, anchor)) for anchor, _ in group]
+            rows = [[nodes.literal("", anchor), _text(found)] for anchor, found in group]
+            inner = nodes.section(ids=[nodes.make_id(f"record-{name}-{title}")])
+            inner += nodes.title("", title)
+            inner += table(["Number", "Value"], rows, "record", ids)
+            section += inner
+        return section
+
+
+class PublishedValues(SphinxDirective):
+    """``published-values``: what the studies report, each value with an anchor."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return a section a file; one line if there is none."""
+        try:
+            reported = published_values.all_reported(self.env)
+        except EvidenceError as error:
+            raise self.error(f"{self.name}: {error}") from error
+        if not reported:
+            return [paragraph("No values of a study are kept yet.")]
+        files = dict.fromkeys(value.file for value in reported)
+        return [self._section([v for v in reported if v.file == file]) for file in files]
+
+    def _section(self, values: list[published_values.Reported]) -> nodes.section:
+        """Return the section of a study: what it is, what it is not, and its values."""
+        file, document = values[0].file, values[0].document
+        rows, ids = [], []
+        for value in values:
+            anchor = nodes.make_id(value.labels[0])
+            for label in value.labels:
+                _target(self, label, anchor)
+            ids.append(anchor)
+            small = nodes.inline(value.about, value.about, classes=["kind"])
+            about = [paragraph(nodes.literal("", value.id)), paragraph(small)]
+            rows.append([about, value.instrument, value.text])
+        section = nodes.section(ids=[nodes.make_id(f"published-{file.stem}")])
+        section += nodes.title("", document["study"])
+        note = document.get("url_note", "")
+        section += paragraph(f"{document['machine']}. {note}".strip())
+        if document["is_not"]:
+            listed = nodes.bullet_list()
+            for sentence in document["is_not"]:
+                item = nodes.list_item()
+                item += paragraph(sentence)
+                listed += item
+            section += [paragraph("What it says that its values are not:"), listed]
+        section += table(["Value", "Instrument", "As reported"], rows, "record", ids)
+        return section
+
+
+def record_numbers(record: dict, linked: list[str]) -> dict[str, anchors.Number]:
+    """Return the numbers of a record that its page lists, by their anchors.
+
+    Those are every number of its own, each row beside the peers and floors, and what pages link to.
+    """
+    found = dict(anchors.every(record))
+    asked = [anchor for row in _rows(record) for anchor in _compared(*row)] + linked
+    for anchor in asked:
+        try:
+            found.setdefault(anchor, anchors.resolve(record, anchor))
+        except EvidenceError:
+            continue  # there is no such number; a page that links to it is told so
+    return found
+
+
+def _rows(record: dict) -> list[tuple[str, dict, list[dict]]]:
+    """Return each row that was measured: what its anchors begin with, the row, its neighbours."""
+    several = len(record["shapes"]) > 1
+    return [
+        (f"{times.shape_text(entry['shape'])}/" if several else "", row, entry["rows"])
+        for entry in record["shapes"]
+        for row in entry["rows"]
+        if "missing" not in row
+    ]
+
+
+def _compared(prefix: str, row: dict, neighbours: list[dict]) -> list[str]:
+    """Return the anchors that set a row beside the peers and floors of its shape."""
+    return [
+        f"{prefix}{row['name']}/of-{other['kind']}/{other['name']}"
+        for other in neighbours
+        if other["kind"] in ("peer", "floor") and other["again_of"] is None and other is not row
+    ]
+
+
+def linked_anchors(repo: Path) -> dict[Path, list[str]]:
+    """Return per file of evidence the anchors that the lessons and guides link to."""
+    evidence = repo / "docs" / "evidence"
+    found: dict[Path, list[str]] = {}
+    for page in [*(repo / "lessons").glob("**/README.md"), *(repo / "docs").glob("*.md")]:
+        for link in page_links.number_links(page, page.read_text(encoding="utf-8"), evidence):
+            found.setdefault(link.file, []).append(link.anchor)
+    return found
+
+
+def _group(record: dict, anchor: str) -> str:
+    """Return what an anchor is listed under: its row, at its size."""
+    steps = anchor.split("/")
+    if len(steps) == 1:
+        return "the run"
+    return " at ".join(reversed(steps[:2])) if len(record["shapes"]) > 1 else steps[0]
+
+
+def _about(one: Kept) -> nodes.paragraph:
+    record = one.record
+    software = ", ".join(f"{k} {v}" for k, v in record["software"].items() if v)
+    text = f"{record['machine']['name']}, {record['date']}, nvcc {record['compiler']['nvcc']}"
+    return paragraph(f"{text}; {software}." if software else f"{text}.")
+
+
+def _target(directive: SphinxDirective, label: str, anchor: str = "") -> str:
+    """Register a label on this page, at ``anchor`` if one is given, and return its id."""
+    anchor = anchor or nodes.make_id(label)
+    domain = directive.env.domains.standard_domain
+    domain.note_hyperlink_target(label, directive.env.docname, anchor)
+    return anchor
+
+
+def _text(found: anchors.Number) -> str:
+    unit = f" {found.unit}" if found.unit else ""
+    return f"{format_number(found.value)}{unit}"
+
+
+RECORD_DIRECTIVES = {
+    "measured-records": MeasuredRecords,
+    "published-values": PublishedValues,
+}

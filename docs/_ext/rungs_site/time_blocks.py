@@ -1,0 +1,295 @@
+"""The blocks that show measured times: of a rung, of a ladder, and over sizes.
+
+Each shows every record that is kept, by its namespace, and none that is not.
+"""
+
+from __future__ import annotations
+
+from docutils import nodes
+
+from evidence import EvidenceError, claims, compare, pages, times
+from evidence.numbers import format_factor
+from evidence.verdicts import Interval
+from rungs_site import kept_records, lesson
+from rungs_site.directives import NOTHING, LessonDirective
+from rungs_site.kept_records import Kept
+from rungs_site.tables import Cell, page_link, paragraph, table
+
+
+class MeasuredDirective(LessonDirective):
+    """A block that is made from measured records."""
+
+    suffix = ""  # of the records' files
+
+    def build(self) -> list[nodes.Node]:
+        """Return the block, or one line that says that there is no record."""
+        ladder = self.ladder()
+        kept = kept_records.kept(self.env, ladder.name, self.suffix)
+        if not kept:
+            what = "size sweep" if self.suffix else "time"
+            return [paragraph(f"No record of a {what} of {ladder.name} is kept yet.")]
+        return self.block(ladder, kept)
+
+    def block(self, ladder: lesson.Ladder, kept: list[Kept]) -> list[nodes.Node]:
+        """Return the block's nodes; there is at least one record."""
+        raise NotImplementedError
+
+    def banner(self, ladder: lesson.Ladder, kept: list[Kept], names: list[str]) -> list[nodes.Node]:
+        """Return a visible warning for each record that is older than one of these rungs."""
+        found = []
+        for one in kept:
+            old = kept_records.stale_rungs(ladder, one.record, names)
+            if old:
+                text = (
+                    f"{one.namespace} measured {', '.join(old)} from an older version of the "
+                    "source. Its times are shown as they are, and the strict build fails."
+                )
+                found.append(nodes.warning("", paragraph(text)))
+        return found
+
+    def source(self, ladder: lesson.Ladder, one: Kept, about: str) -> nodes.paragraph:
+        """Return the note under a table: the record, its protocol, and what else to know."""
+        protocol, machine = one.record["protocol"], one.record["machine"]
+        link = page_link(f"docs/records/{ladder.name}-times", one.namespace, self.env.docname)
+        driver = f", driver {machine['driver']}" if machine["driver"] else ""
+        note = paragraph(
+            f"{about} Record ",
+            link,
+            f": {machine['name']}{driver}, {one.record['date']}; {protocol['rounds']} rounds of "
+            f"{protocol['samples']} samples, {protocol['order']}.",
+        )
+        if one.record["throttled"]:
+            note += nodes.strong("", " The GPU lowered its clock during this run.")
+        note["classes"].append("under-table")
+        return note
+
+
+class RungTimes(MeasuredDirective):
+    """``rung-times``: this rung's times by every instrument, beside those that they compare with.
+
+    One table a record: the rung before, this rung, the fastest FP32 peer and the floor.
+    """
+
+    def block(self, ladder: lesson.Ladder, kept: list[Kept]) -> list[nodes.Node]:
+        """Return the tables."""
+        rung = lesson.rung_of_page(self.env, ladder)
+        before = ladder.entry(rung.name)["after"]
+        mine = [name for name in (before, rung.name) if name]
+        parts = self.banner(ladder, kept, mine)
+        for one in kept:
+            if one.row(rung.name) is None:
+                parts.append(paragraph(f"{one.title}: {rung.name} is not in this record."))
+                continue
+            columns = [(name, name) for name in mine if one.row(name)]
+            for label, name in (
+                ("Best peer", kept_records.best_peer(ladder, one.record)),
+                ("Floor", kept_records.floor(ladder, one.record)),
+            ):
+                columns += [(f"{label}: {name}", name)] if name else []
+            parts.append(self._table(one, columns))
+            about = "Microseconds of one operation: the median, and the range of the round means."
+            parts.append(self.source(ladder, one, about))
+            parts += _gaps([one.row(name) for _, name in columns])
+        return parts
+
+    def _table(self, one: Kept, columns: list[tuple[str, str]]) -> nodes.table:
+        rows = []
+        for way in kept_records.ways(one.record):
+            found = [
+                times.find(one.row(name), way.instrument, way.cache, way.batch)
+                for _, name in columns
+            ]
+            cells = [time_cell(time.interval if time else None) for time in found]
+            rows.append([way.label, *cells])
+        header = [one.title, *(label for label, _ in columns)]
+        return table(header, rows, "times")
+
+
+class LadderTimes(MeasuredDirective):
+    """``ladder-times``: every rung, peer and floor of each record, and the records side by side."""
+
+    def block(self, ladder: lesson.Ladder, kept: list[Kept]) -> list[nodes.Node]:
+        """Return one table a record, then one of the kernel times of all."""
+        parts = self.banner(ladder, kept, [rung.name for rung in ladder.folders])
+        for one in kept:
+            parts.append(self._table(ladder, one))
+            peer, floor = (
+                kept_records.best_peer(ladder, one.record),
+                kept_records.floor(ladder, one.record),
+            )
+            about = (
+                "Kernel time of a launch with warm caches: the median, and the range of the round "
+                f"means. The best peer is {peer or 'not measured'}, the floor "
+                f"{floor or 'not measured'}."
+            )
+            parts.append(self.source(ladder, one, about))
+            rows = [row for row in one.record["shapes"][0]["rows"] if row["again_of"] is None]
+            parts += _gaps(rows)
+        for other in kept[1:]:
+            parts += self._together(kept[0], other)
+        return parts
+
+    def _table(self, ladder: lesson.Ladder, one: Kept) -> nodes.table:
+        record = one.record
+        peer, floor = kept_records.best_peer(ladder, record), kept_records.floor(ladder, record)
+        rows = []
+        for row in record["shapes"][0]["rows"]:
+            if row["again_of"] is not None:
+                continue
+            name = row["name"]
+            missing = "missing" in row
+            cells = [time_cell(None if missing else times.interval(record, name))]
+            cells.append(_number(None if missing else claims.tflops(record, name), "{:.1f}"))
+            cells.append(self._step(record, row))
+            comparable = not missing and row["kind"] != "floor" and row["math"] == "fp32"
+            for other in (peer, floor):
+                of = claims.percent_of(record, name, other) if comparable and other else None
+                cells.append(_number(of, "{:.1f} %"))
+            rows.append([self._variant(ladder, one, row), *cells])
+        header = [one.title, "us", "TFLOP/s", "x before", "of the best peer", "of the floor"]
+        return table(header, rows, "times")
+
+    def _step(self, record: dict, row: dict) -> Cell:
+        """Return a cell with the factor over the rung before, its noise, and whether it gained."""
+        step = None
+        if "missing" not in row and row["after"]:
+            step = claims.step(record, row["name"])
+        if step is None:
+            return NOTHING
+        small = f"{kept_records.format_factor_range(step)}, {claims.gain(record, row['name'])}"
+        return [paragraph(format_factor(step.value)), _small(small)]
+
+    def _variant(self, ladder: lesson.Ladder, one: Kept, row: dict) -> list[nodes.Node]:
+        """Return a row's first cell: its name, what it is, and what became of its predictions."""
+        name = row["name"]
+        folders = [rung.name for rung in ladder.folders]
+        first: str | nodes.Node = name
+        if name in folders:
+            title, _ = pages.title_and_change(ladder.folder(name).page)
+            first = page_link(ladder.docname(name), title, self.env.docname)
+        about = [f"{name}: {row['kind']}" if name in folders else row["kind"]]
+        if row["math"] != "fp32":
+            about.append(f"{row['math']}, not FP32")
+        error = claims.max_relative_error(row)
+        if row["kind"] == "peer" and error is not None:
+            about.append(f"error {error:.1e}")
+        about += [row["note"]] if row.get("note") else []
+        parts = [paragraph(first), _small(", ".join(about))]
+        judged = claims.judge(one.record, ladder.record, name) if row["after"] else []
+        parts += [_small(f"{j.model} {format_factor(j.expected)}: {j.verdict}") for j in judged]
+        return parts
+
+    def _together(self, first: Kept, second: Kept) -> list[nodes.Node]:
+        """Return the kernel times of two records side by side, and how far they drifted."""
+        names = (first.namespace, second.namespace)
+        try:
+            compared = compare.compare(first.record, second.record, names)
+        except EvidenceError as error:
+            return [paragraph(f"{error}.")]
+        rows = [
+            [
+                moved.name,
+                time_cell(moved.before),
+                time_cell(moved.after),
+                f"{100 * (1 / moved.factor.value - 1):+.1f} %",
+            ]
+            for moved in compared.movements
+        ]
+        about = "Moved: by how much the second run's kernel time differs from the first's."
+        if compared.drift is not None:
+            about += (
+                f" No variant whose program is the same in both moved by more than "
+                f"{100 * (compared.drift - 1):.1f} %."
+            )
+        note = paragraph(about)
+        note["classes"].append("under-table")
+        return [table(["Kernel, us", *names, "Moved"], rows, "times"), note]
+
+
+class LadderSizes(MeasuredDirective):
+    """``ladder-sizes``: kernel times and rates over sizes, from the size sweeps that are kept."""
+
+    suffix = kept_records.SIZES
+
+    def block(self, ladder: lesson.Ladder, kept: list[Kept]) -> list[nodes.Node]:
+        """Return one table a record: a variant a row, a size a column."""
+        parts = self.banner(ladder, kept, [rung.name for rung in ladder.folders])
+        for one in kept:
+            parts.append(self._table(one))
+            about = "TFLOP/s by the kernel time with warm caches, and the time in microseconds."
+            parts.append(self.source(ladder, one, about))
+            parts += _gaps([row for shape in one.record["shapes"] for row in shape["rows"]])
+        return parts
+
+    def _table(self, one: Kept) -> nodes.table:
+        record = one.record
+        names: list[str] = []
+        for shape in record["shapes"]:
+            names += [
+                row["name"]
+                for row in shape["rows"]
+                if row["again_of"] is None and row["name"] not in names
+            ]
+        shapes = [shape["shape"] for shape in record["shapes"]]
+        rows = [[name, *(self._cell(record, name, shape) for shape in shapes)] for name in names]
+        header = [one.title, *(_size(shape) for shape in shapes)]
+        return table(header, rows, "times")
+
+    def _cell(self, record: dict, name: str, shape: dict) -> Cell:
+        if name not in [row["name"] for row in times.rows(record, shape)]:
+            return NOTHING
+        interval = times.interval(record, name, shape=shape)
+        rate = claims.tflops(record, name, shape=shape)
+        if interval is None:
+            return NOTHING
+        first = paragraph(_number(rate, "{:.1f}"))
+        return [first, _small(f"{kept_records.format_time(interval.value)} us")]
+
+
+def time_cell(interval: Interval | None) -> Cell:
+    """Return a cell with a time and, beneath it, the range of its round means."""
+    if interval is None:
+        return NOTHING
+    value = paragraph(kept_records.format_time(interval.value))
+    return [value, _small(kept_records.format_range(interval))]
+
+
+def _size(shape: dict) -> str:
+    """Return a shape in few characters: ``1024`` where all its sizes are equal."""
+    sizes = [str(size) for size in shape.values()]
+    return sizes[0] if len(set(sizes)) == 1 else " x ".join(sizes)
+
+
+def _gaps(rows: list[dict]) -> list[nodes.Node]:
+    """Return a list of what is missing in these rows, each with its reason; or nothing."""
+    reasons: dict[str, list[str]] = {}
+    for row in rows:
+        if "missing" in row:
+            reasons.setdefault(row["missing"], []).append(row["name"])
+            continue
+        for time in times.all_times(row):
+            if time.missing is not None:
+                reasons.setdefault(time.missing, []).append(f"{row['name']} ({time.label})")
+    if not reasons:
+        return []
+    listed = nodes.bullet_list()
+    for reason, names in reasons.items():
+        item = nodes.list_item()
+        item += paragraph(f"Not measured: {', '.join(dict.fromkeys(names))}. {reason}")
+        listed += item
+    return [listed]
+
+
+def _small(text: str) -> nodes.paragraph:
+    return paragraph(nodes.inline(text, text, classes=["kind"]))
+
+
+def _number(value: float | None, form: str) -> str:
+    return NOTHING if value is None else form.format(value)
+
+
+TIME_DIRECTIVES = {
+    "rung-times": RungTimes,
+    "ladder-times": LadderTimes,
+    "ladder-sizes": LadderSizes,
+}

@@ -10,5 +10,7 @@
 - ``toolkit``      the CUDA toolkit to build with
 - ``build``        CMake
 - ``ladder``       the programs of a ladder, and what they write
+- ``bench``        what measures: plan, workers, conductor, the record's draft, tables
+- ``ncu``          Nsight Compute
 - ``elf``          what a program is linked with
 """

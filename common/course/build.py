@@ -15,6 +15,9 @@ from course.terminal import say, shown
 # toolkit's own.
 RUNTIMES = ["rungs_cpu_device", "rungs_cudart_copy"]
 
+# CMake's target for the instruments as a library: what Python peers are measured with.
+INSTRUMENTS = ["rungs_measure_library"]
+
 
 def build(
     places: Places, what: str, targets: list[str], root: str | None, verbose: bool = False

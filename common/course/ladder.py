@@ -126,7 +126,7 @@ def prepare(places: Places, ladder: str, options) -> Path:
         build.require_built(places, program)
     else:
         names = [f"{ladder}-{rung.name}" for rung in lessons.rungs(places.repo, ladder)]
-        targets = [ladder, *names, *build.RUNTIMES]
+        targets = [ladder, *names, *build.RUNTIMES, *build.INSTRUMENTS]
         build.build(places, f"the {ladder} ladder", targets, options.toolkit, options.verbose)
     return program
 

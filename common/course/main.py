@@ -28,7 +28,7 @@ from course.places import Places
 from course.terminal import say
 from evidence import EvidenceError
 
-COMMANDS = (run, bench, test, listing, diff, counts, evidence, emulate, pages, site, setup, clean)
+COMMANDS = (run, test, listing, diff, counts, bench, evidence, emulate, pages, site, setup, clean)
 
 _ABOUT = """\
 Rungs: a course in which every step of optimising a GPU kernel is a program.

@@ -8,7 +8,6 @@ good; what is missing is said, and the exit code is then 1.
 """
 
 import argparse
-import csv
 import json
 import lzma
 import re
@@ -16,24 +15,15 @@ import struct
 import sys
 from pathlib import Path
 
-import retained
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "common"))
+import retained  # noqa: E402
+
+from course import ncu  # noqa: E402
 
 
 def ncu_rows(log: str) -> list:
     """Return Nsight Compute's raw CSV page as a list of {column: text}, one a launch."""
-    lines = log.splitlines()
-    start = next((i for i, line in enumerate(lines) if line.startswith('"ID"')), None)
-    if start is None:
-        return []
-    table = [line for line in lines[start:] if line.startswith('"')]
-    rows = list(csv.DictReader(table))
-    return rows[1:]  # the first row names the units
-
-
-def number(text: str):
-    """Read a counter: whole where it is one. Thousands may be separated."""
-    value = float(text.replace(",", ""))
-    return int(value) if value == int(value) else value
+    return ncu.page(log)[1]
 
 
 def counters(row: dict) -> dict:
@@ -41,7 +31,7 @@ def counters(row: dict) -> dict:
     found = {}
     for short, metric in retained.COUNTERS.items():
         if row.get(metric, "") not in ("", "n/a"):
-            found[short] = number(row[metric])
+            found[short] = ncu.number(row[metric])
     return found
 
 

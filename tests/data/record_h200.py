@@ -21,6 +21,9 @@ import tempfile
 import time
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "common"))
+from course import ncu  # noqa: E402
+
 SHARED = [
     "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
     "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
@@ -150,21 +153,7 @@ def profile(recording, kind, name, program, metrics, limit):
     for wanted in (metrics + EXTRA, metrics) if kind == "ncu" else (metrics,):
         with tempfile.TemporaryDirectory() as folder:
             log = Path(folder) / "ncu.csv"
-            command = [
-                "ncu",
-                "--clock-control",
-                "none",
-                "--csv",
-                "--page",
-                "raw",
-                "--print-units",
-                "base",
-                "--log-file",
-                log,
-                "--metrics",
-                ",".join(wanted),
-                *program,
-            ]
+            command = ncu.command(wanted, log, program)
             item = recording.run(kind, name, command, limit, log)
         if item["status"] == 0 and '"ID"' in item.get("log", ""):
             break

@@ -42,7 +42,7 @@ ROWS = ["first", "second", "aside", "lib", "lib-tf32", "floor-copy", "floor-ffma
 ALL = [*ROWS, "torch", "triton", "second", "aside"]
 
 
-def variant(name, kind="peer", math="fp32", order=0, after=None):
+def variant(name, kind="peer", math="fp32", order=None, after=None):
     return {"name": name, "kind": kind, "math": math, "order": order, "after": after}
 
 

@@ -8,7 +8,7 @@ import datetime
 from course.bench import plan
 from course.bench.conductor import AtShape, Outcome, Row
 from course.bench.plan import Instrument, Request
-from evidence import EvidenceError, measured, models
+from evidence import measured, predictions
 from evidence.measured_layout import RECORD_SCHEMA
 
 # What NVML calls reasons for the clock's speed, but that hold nothing back.
@@ -135,22 +135,10 @@ def _without_rounds(time: dict) -> dict:
 
 def _predictions(described: dict, counts: dict | None, shapes: list[AtShape]) -> list[dict]:
     """Return what each rung's models expect, from the counts of the source that was measured."""
-    kept = {rung["name"]: rung for rung in (counts or {"rungs": []})["rungs"]}
-    measured_here = {row.asked for here in shapes for row in here.rows}
-    hashes = {rung["name"]: rung.get("source_hash") for rung in described["rungs"]}
-    found = []
+    kept = {(rung["name"], rung["source_hash"]): rung for rung in (counts or {}).get("rungs", ())}
+    rungs = []
     for rung in described["rungs"]:
-        name, after = rung["name"], rung["after"]
-        pair = [kept.get(after), kept.get(name)]
-        if name not in measured_here or None in pair:
-            continue
-        if any(one["source_hash"] != hashes.get(one["name"]) for one in pair):
-            continue
-        for because in rung["because"]:
-            try:
-                expected = models.expected_factor(because["model"], *pair)
-            except EvidenceError:
-                continue
-            found.append({"rung": name, "after": after, "model": because["model"],
-                          "why": because["why"], "expected": expected})  # fmt: skip
-    return found
+        counted = kept.get((rung["name"], rung.get("source_hash")), {})
+        rungs.append({**rung, "counts": counted.get("counts") or {}})
+    there = {row.asked for here in shapes for row in here.rows}
+    return [p for p in predictions.of_counts({"rungs": rungs}) if p["rung"] in there]

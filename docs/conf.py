@@ -36,9 +36,10 @@ exclude_patterns = ["build", ".venv"]
 rungs_home_toctree = ["lessons/index", "docs/index"]
 
 nitpicky = True
-# Names of other people's libraries, which no page of this site explains, and the namespace itself.
+# Names of other people's libraries, which no page of this site explains, nlohmann's JSON under our
+# own name, and the namespace itself.
 nitpick_ignore_regex = [
-    ("cpp:identifier", r"(std|nlohmann|CLI)(::.*)?|u?int(8|16|32|64)_t|size_t"),
+    ("cpp:identifier", r"(std|nlohmann|CLI)(::.*)?|Json|u?int(8|16|32|64)_t|size_t"),
     ("cpp:identifier", r"cuda[A-Z]\w*|dim3|rungs"),
 ]
 

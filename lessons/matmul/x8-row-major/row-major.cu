@@ -1,0 +1,123 @@
+// The tile of A keeps its rows, and a thread reads a quad along k from each of its
+// four rows: as many reads and wavefronts as from the transposed tile, and one
+// 128-bit store in the place of four.
+#include "../matmul.hpp"
+
+namespace matmul::row_major {
+
+constexpr int block_rows = 64;  // of C, for one block
+constexpr int block_cols = 64;
+constexpr int k_step = 64;      // along K, from one pair of barriers to the next
+constexpr int thread_rows = 4;  // of C, for one thread
+constexpr int thread_cols = 4;
+constexpr int block_x = block_cols / thread_cols;  // threads side by side
+constexpr int block_y = block_rows / thread_rows;
+constexpr int threads = block_x * block_y;
+constexpr int row_step = block_rows / thread_rows;  // between a thread's rows
+constexpr int a_stride = k_step + 4;  // from one row to the next in the tile of A
+constexpr int a_quads = block_rows * k_step / 4 / threads;  // copied by one thread
+constexpr int b_quads = k_step * block_cols / 4 / threads;
+constexpr int shared_bytes =
+    (block_rows * a_stride + k_step * block_cols) * sizeof(float);
+
+static_assert(threads % 32 == 0, "a block is whole warps");
+static_assert(shared_bytes <= 48 * 1024, "static shared memory ends at 48 KiB");
+static_assert(thread_rows == 4 && thread_cols == 4,
+              "a thread reads a quad of each tile");
+static_assert(a_stride % 4 == 0,
+              "every quad of A starts at a multiple of 16 bytes");
+static_assert(a_quads * 4 * threads == block_rows * k_step &&
+                  b_quads * 4 * threads == k_step * block_cols,
+              "each thread copies the same number of quads of a tile");
+static_assert(block_x == 16 && block_y == 16, "2 warps side by side, 4 deep");
+
+// [kernel]
+__global__ void __launch_bounds__(threads)
+    kernel(const float* a, const float* b, float* c, int N, int K) {
+  // By rows. The padding spreads the four rows that a warp reads over the banks.
+  __shared__ alignas(16) float a_tile[block_rows][a_stride];
+  __shared__ alignas(16) float b_tile[k_step][block_cols];
+
+  const int first_row = blockIdx.y * block_rows;
+  const int first_col = blockIdx.x * block_cols;
+  const int thread = threadIdx.y * block_x + threadIdx.x;
+  // A warp covers 4 x 8 threads, and the bits of a lane's number alternate between
+  // column and row. Lanes 0 to 15, which are served together, then hold four quads
+  // of A and four of B, not one of A and sixteen of B.
+  const int lane = thread % 32;
+  const int warp = thread / 32;
+  const int lane_row = (lane >> 1 & 1) | (lane >> 2 & 2);
+  const int lane_col = (lane & 1) | (lane >> 1 & 2) | (lane >> 2 & 4);
+  // A thread's rows are 16 apart, so that the four of a warp are neighbours.
+  const int thread_row = warp / 2 * 4 + lane_row;
+  const int thread_col = (warp % 2 * 8 + lane_col) * thread_cols;
+
+  alignas(16) float sum[thread_rows][thread_cols] = {};
+  for (int k0 = 0; k0 < K; k0 += k_step) {
+    // The tiles hold more elements than there are threads: each copies a few quads.
+    for (int i = 0; i < a_quads; ++i) {
+      const int index = thread + i * threads;
+      const int row = index / (k_step / 4);
+      const int k = index % (k_step / 4) * 4;
+      quad(&a_tile[row][k]) = quad(&a[(first_row + row) * K + k0 + k]);
+    }
+    for (int i = 0; i < b_quads; ++i) {
+      const int index = thread + i * threads;
+      const int k = index / (block_cols / 4);
+      const int col = index % (block_cols / 4) * 4;
+      quad(&b_tile[k][col]) = quad(&b[(k0 + k) * N + first_col + col]);
+    }
+    __syncthreads();
+
+#pragma unroll
+    for (int k = 0; k < k_step; k += 4) {
+      alignas(16) float a_reg[thread_rows][4];
+      // A quad along k, of one row: it serves four steps of k.
+      for (int i = 0; i < thread_rows; ++i) {
+        quad(a_reg[i]) = quad(&a_tile[thread_row + i * row_step][k]);
+      }
+      for (int along = 0; along < 4; ++along) {
+        alignas(16) float b_reg[thread_cols];
+        quad(b_reg) = quad(&b_tile[k + along][thread_col]);
+        for (int i = 0; i < thread_rows; ++i) {
+          for (int j = 0; j < thread_cols; ++j) {
+            sum[i][j] += a_reg[i][along] * b_reg[j];
+          }
+        }
+      }
+    }
+    __syncthreads();
+  }
+  for (int i = 0; i < thread_rows; ++i) {
+    const int row = first_row + thread_row + i * row_step;
+    quad(&c[row * N + first_col + thread_col]) = quad(sum[i]);
+  }
+}
+// [/kernel]
+
+void launch(const Operands& x, cudaStream_t stream) {
+  const dim3 grid(x.N / block_cols, x.M / block_rows);
+  const dim3 block(block_x, block_y);
+  kernel<<<grid, block, 0, stream>>>(x.a, x.b, x.c, x.N, x.K);
+}
+
+const rungs::Rung rung = problem().rung({
+    .after = "lane-map",
+    .kind = rungs::Kind::beyond,
+    .because =
+        {{"reads",
+          "four quads of A along k serve four steps of k, as one quad across the "
+          "rows served each"},
+         {"wavefronts",
+          "a read of either tile takes two wavefronts, as before, and so does all "
+          "that a thread stores"}},
+    .argued = {{"shared_reads_per_multiply_add",
+                (thread_rows / 4.0 + thread_cols / 4.0) /
+                    (thread_rows * thread_cols)},
+               {"block_threads", threads},
+               {"shared_bytes", shared_bytes}},
+    .sizes = whole_tiles(block_rows, block_cols, k_step),
+    .launch = launch,
+});
+
+}  // namespace matmul::row_major

@@ -36,6 +36,7 @@ Rungs: a course in which every step of optimising a GPU kernel is a program.
   ./course run                        build the matmul ladder, check it, count it
   ./course run matmul/transposed-a    one rung and the one before it
   ./course diff quad-reads transposed-a
+  ./course bench                      measure the ladder on a GPU
 
 Each command prints what it is about to do. It needs a C++ compiler; the rest it installs
 into .venv by itself. --help after a command says more.

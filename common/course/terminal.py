@@ -60,6 +60,12 @@ class Progress:
         line = f"{self._what}  {now - self._start:.0f} s  {self._last}"
         self._write("\r\x1b[K" + line[:width])
 
+    def say(self, text: str) -> None:
+        """Say a line that stays, above the progress line."""
+        if self._on and self._drawn:
+            self._write("\r\x1b[K")
+        say(text)
+
     @staticmethod
     def _write(text: str) -> None:
         with contextlib.suppress(OSError, ValueError):

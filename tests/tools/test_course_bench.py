@@ -7,6 +7,7 @@ import unittest
 import support  # noqa: F401  (puts common/ on the path)
 from bench_checkout import ALL, ROWS, BenchCheckout
 
+from course.bench.report import report
 from evidence import claims, records, times
 
 INSTRUMENTS = [
@@ -142,6 +143,24 @@ class Printed(BenchCheckout):
         done = self.bench(check=0)
         self.assertRegex(done.stdout, r"\nsecond .*~1\.00 .*2\.00 r +refuted\n")
 
+    def test_long_names_and_words_stay_inside_80_columns(self):
+        self.bench("--rounds", "2", "--json", "out.json", check=0)
+        text = (self.folder / "out.json").read_text(encoding="utf-8")
+        text = text.replace('"second', '"interleaved-lanes').replace("floor-ffma", "floor-of-all")
+        record = json.loads(text.replace('"aside', '"a-name-that-no-table-has-room-for'))
+        row = times.row(record, "interleaved-lanes")
+        kernel = next(time for time in row["times"] if time["instrument"] == "kernel")
+        kernel["rounds"] = [[5.0] * 100, [1300.0] * 100]
+        first = next(p for p in record["predictions"] if p["rung"] == "interleaved-lanes")
+        first["expected"] = 12.5
+        record["predictions"].append({**first, "model": "wavefronts", "expected": 0.5})
+        lines = report(record, None, ["lib", "torch"], "floor-of-all").splitlines()
+        self.assertLessEqual(max(map(len, lines)), 80)
+        (at,) = [i for i, line in enumerate(lines) if "12.50 r" in line]
+        self.assertRegex(lines[at], r"^interleaved-lanes .* 12.50 r +not resolved$")
+        self.assertRegex(lines[at + 1], r"^ +0.50 w +not resolved$")
+        self.assertIn("a-name-that", "".join(lines))
+
     def test_throttling_is_marked(self):
         state = {"sm_clock_mhz": 1500.0, "memory_clock_mhz": None, "temperature_c": 84.0}
         state.update({"power_w": 700.0, "throttle": ["sw_power_cap"]})
@@ -276,6 +295,12 @@ class Kept(BenchCheckout):
         done = self.refused(1, "nothing is written", "--save", "made-up")
         self.assertEqual(done.stderr.count("course: lib, span: the device is lost"), 1)
         self.assertFalse(self.record_path("made-up").exists())
+
+    def test_many_troubles_are_cut_short(self):
+        self.program["answers"] = {"measure": {"error": "the device is lost"}}
+        done = self.bench("--rounds", "1", "--no-peers", check=1)
+        self.assertEqual(done.stderr.count(": the device is lost"), 12)
+        self.assertIn("... and 33 more", done.stderr)
 
     def test_wrong_values_are_refused(self):
         for words, *arguments in (

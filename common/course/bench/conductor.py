@@ -4,6 +4,7 @@ For each shape: open, check, a pilot pass that finds the fastest and the slowest
 entered a second time), load until the clocks have settled, the rounds, resources, check again.
 """
 
+import contextlib
 import statistics
 import tempfile
 from dataclasses import dataclass, field
@@ -14,7 +15,6 @@ from course.bench.clock import Clock
 from course.bench.plan import Instrument
 from course.bench.worker import PROTOCOL, RequestRefused, Worker
 from course.errors import CANNOT_RUN_HERE, CourseError
-from course.terminal import say
 
 _PILOT = Instrument("span", "warm", 1, 20)
 _LOAD_SECONDS = 0.5
@@ -119,12 +119,12 @@ class Conductor:
         return self.outcome
 
     def _at_shape(self, here: AtShape, at: str, folder: Path, small: bool) -> None:
-        say(f"Checking {len(_live(here.rows))} variants at {at}.")
+        self._progress.say(f"Checking {len(_live(here.rows))} variants at {at}.")
         self._check(here, "before", folder, small)
         costs = self._pilot(here)
         self._enter_again(here.rows, costs)
         rounds, live = self._request.rounds, _live(here.rows)
-        say(f"Measuring {len(live)} variants at {at}: {rounds} rounds.")
+        self._progress.say(f"Measuring {len(live)} variants at {at}: {rounds} rounds.")
         self._ask(self._program, {"do": "load", "seconds": _LOAD_SECONDS}, "warming up")
         where = f" at {at}" if self._request.sizes else ""
         clock = Clock(live, self.outcome.instruments, rounds, costs)
@@ -134,10 +134,11 @@ class Conductor:
         for row in live:
             if row.again_of is None:
                 row.resources = self._resources(row)
-        say("Checking again.")
+        self._progress.say("Checking again.")
         self._check(here, "after", folder, small=False)
         for worker in filter(None, (self._program, self._python)):
-            self._ask(worker, {"do": "close"}, "closing")
+            with contextlib.suppress(RequestRefused):  # the next "open" frees as well
+                self._ask(worker, {"do": "close"}, "closing")
         _share_with_again(here.rows)
 
     def _open(self, shape: dict, rows: list[Row], folder: Path) -> dict:
@@ -168,7 +169,7 @@ class Conductor:
                 row.failed = True
                 failed = next((s for s in check["shapes"] if not s["passed"]), {})
                 why = check.get("error") or failed.get("message") or "it gave no reason"
-                row.missing = f"its check {when} timing failed: {why}"
+                row.missing = f"{plan.FAILED_CHECK}{when} timing failed: {why}"
                 self.outcome.troubles.append(f"{row.name}: {row.missing}")
 
     def _check_one(self, row: Row, folder: Path, small: bool) -> dict:

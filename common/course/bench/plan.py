@@ -10,6 +10,8 @@ from evidence.json_file import read_json
 ROUNDS, SAMPLES = 3, 100  # what a record that is kept has at least
 WARMUP = 10  # operations that the instruments launch before the first sample
 
+FAILED_CHECK = "its check "  # how the reason begins why a row that failed its check is missing
+
 FLOOR, PEER = "floor", "peer"
 
 

@@ -5,6 +5,7 @@ Every ratio, verdict and rate is evidence's; here they are only put into words a
 
 import textwrap
 
+from course.bench.plan import FAILED_CHECK
 from evidence import claims, possible, times
 from evidence.table import WIDTH, Column, ascii_text, format_table, number
 
@@ -180,7 +181,7 @@ def _fitted(columns: list[Column], cells: list[list[str] | str]) -> str:
 
 def _check(row: dict) -> str:
     if "missing" in row:
-        return "FAILED" if "check" in row["missing"].split(" timing ")[0] else "-"
+        return "FAILED" if row["missing"].startswith(FAILED_CHECK) else "-"
     if not row.get("check"):
         return "-"
     return "ok" if all(check["passed"] for check in row["check"].values()) else "FAILED"

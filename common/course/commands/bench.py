@@ -26,6 +26,7 @@ from evidence.json_file import json_text, write_whole
 NAME = "bench"
 HELP = "measure a ladder on this machine's GPU, and keep the record"
 
+_SHOWN = 12  # troubles
 _NO_DEVICE = 100  # CUDA_ERROR_NO_DEVICE of the driver's API
 
 
@@ -187,18 +188,19 @@ def _measure(places, request, settings, programs, described, options) -> conduct
         known = {variant["name"] for variant, _ in variants}
         if _wants_python(places.repo, request, known):
             if interpreter:
-                say(f"Python peers run in {shown(Path(interpreter))}.")
+                progress.say(f"Python peers run in {shown(Path(interpreter))}.")
                 command = python.command(places, interpreter, request.ladder)
                 other = start("the Python peers", command, python.environment(places))
                 hello.append(conductor.greet(other, progress.update))
                 _require_kept_well(hello[1], options.save)
+                measured.one_machine([one["machine"] for one in hello if one.get("machine")])
                 variants += [(variant, other) for variant in hello[1]["variants"]]
             else:
                 variants += [(gap, None) for gap in _gaps(settings, known)]
         rows = _rows(places.repo, request, settings, variants)
         shape = described["shape"]
         shapes = [dict.fromkeys(shape, size) for size in request.sizes or ()] or [shape]
-        say(
+        progress.say(
             f"Measuring {request.ladder} on {hello[0]['machine']['name']}: {len(rows)} variants, "
             f"{request.rounds} rounds of {request.samples} samples."
         )
@@ -252,8 +254,10 @@ def _end(places, request, settings, described, outcome, target, options) -> int:
     collected = draft(request, described, counts, outcome)
     if options.json != "-":
         print(report(collected, counts, settings.best_peer, settings.floor), end="", flush=True)
-    for trouble in outcome.troubles:
+    for trouble in outcome.troubles[:_SHOWN]:
         say(f"course: {trouble}")
+    if len(outcome.troubles) > _SHOWN:
+        say(f"... and {len(outcome.troubles) - _SHOWN} more")
     if outcome.troubles and (target or options.json):
         raise CourseError("the run is not good, so nothing is written")
     if outcome.troubles:

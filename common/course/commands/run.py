@@ -165,7 +165,7 @@ def _meaning(kind: str) -> list[str]:
     return [
         *found,
         "PTX: on a GPU, from the counts record where shape and source are the record's; "
-        "./course run --device cpu counts again. time: run does not measure.",
+        "./course run --device cpu counts again. time: ./course bench measures.",
     ]
 
 

@@ -9,7 +9,7 @@ from course.bench.plan import FAILED_CHECK
 from evidence import claims, possible, times
 from evidence.table import WIDTH, Column, ascii_text, format_table, number
 
-_NAMES = (24, 20, 16, 12)  # columns that a row's name may take; the first that leaves room counts
+_NAMES = range(24, 11, -1)  # columns that a row's name may take; the first that leaves room counts
 
 _FACTS = [
     Column("rung"),

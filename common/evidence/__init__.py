@@ -18,6 +18,12 @@ It uses the standard library only and needs neither a compiler nor a GPU.
 - ``claims``       what a measured record lets one claim: factors, gains, verdicts, rates
 - ``possible``     what a GPU can do at most, and the refusal of what beats it
 - ``counters``     the hardware counters and what they mean
+- ``compare``      two records of one machine, compared through what did not change
+- ``predictions``  predictions as the first record froze them, and later edits
+- ``numbers``      how a number is printed, and whether a text shows it
+- ``anchors``      how a page names one number of any record, and how a text shows it
+- ``published``    the studies' own values, as reported
+- ``schema``       JSON Schema of the measured record, made from its layout
 - ``models``       what a prediction predicts with
 - ``verdicts``     when a prediction holds, and when a difference is a gain
 - ``table``        the one table printer

@@ -29,6 +29,7 @@ from decimal import Decimal
 from evidence import claims, models, times
 from evidence.counters import COUNTERS
 from evidence.counts_layout import COUNTS_SCHEMA
+from evidence.errors import EvidenceError
 from evidence.measured_layout import RECORD_SCHEMA
 from evidence.numbers import (
     LARGEST_RELATIVE_ERROR,
@@ -76,15 +77,13 @@ def resolve(document: dict, anchor: str) -> Number:
 
     Raises NumberError, an EvidenceError, if it names none or what it names was not measured.
     """
-    anchor = anchor.removeprefix("#")
     schema = document.get("schema")
-    if schema == COUNTS_SCHEMA:
-        return _counted(document, anchor)
-    if schema == RECORD_SCHEMA:
-        return _measured(document, anchor)
-    if schema == PUBLISHED_SCHEMA:
-        return _published(document, anchor)
-    raise NumberError(f"a document of schema {schema!r} has no anchors")
+    if schema not in _READERS:
+        raise NumberError(f"a document of schema {schema!r} has no anchors")
+    try:
+        return _READERS[schema](document, anchor.removeprefix("#"))
+    except EvidenceError as error:  # there is no such row, shape or count
+        raise NumberError(str(error)) from None
 
 
 def check(text: str, number: Number) -> None:
@@ -136,7 +135,7 @@ def every(record: dict) -> Iterator[tuple[str, Number]]:
         prefix = f"{times.shape_text(entry['shape'])}/" if several else ""
         for name in ("noise", *(f"{r['name']}/{p}" for r in entry["rows"] for p in _paths(r))):
             try:
-                yield prefix + name, _measured(record, prefix + name)
+                yield prefix + name, resolve(record, prefix + name)
             except NumberError:
                 continue
 
@@ -277,3 +276,6 @@ def _published(document: dict, anchor: str) -> Number:
             if name == anchor and key in value:
                 return Number(value[key], value["unit"], value["instrument"])
     raise NumberError(f"{document['study']} reports no '{anchor}'")
+
+
+_READERS = {COUNTS_SCHEMA: _counted, RECORD_SCHEMA: _measured, PUBLISHED_SCHEMA: _published}

@@ -26,6 +26,11 @@ def read_json(path: Path) -> object:
         raise EvidenceError(f"cannot read {path}: {error.strerror}") from None
     except UnicodeDecodeError as error:
         raise EvidenceError(f"{path}: byte {error.start} is not UTF-8 text") from None
+    if "\r" in text:
+        line = text.count("\n", 0, text.index("\r")) + 1
+        raise EvidenceError(
+            f"{path}: line {line} has a carriage return; save it with plain line ends"
+        )
     return parse_json(text, str(path))
 
 

@@ -45,7 +45,7 @@ def paths(repo: Path, ladder: str | None = None) -> list[Path]:
     found = [p for p in folder.glob("*/*.json") if p.parent.name not in other]
     if ladder is not None:
         found = [p for p in found if p.stem in (ladder, f"{ladder}-sizes")]
-    return sorted(found, key=lambda path: (_natural(path.parent.name), path.name))
+    return sorted(found, key=lambda path: (_natural(path.parent.name), path.stem))
 
 
 def finish(draft: dict) -> dict:

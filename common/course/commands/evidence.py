@@ -9,6 +9,7 @@ Two runs are compared through their controls: rows whose source, or for a librar
 not change. The largest movement of a control bounds what a run can differ from another by itself.
 """
 
+import textwrap
 from pathlib import Path
 
 from course import ladder
@@ -16,7 +17,7 @@ from course.errors import CHECK_FAILED, WRONG_USE, CourseError
 from course.places import Places
 from course.terminal import say, shown
 from evidence import EvidenceError, compare, measured, predictions, published, records, times
-from evidence.table import Column, ascii_text, format_table
+from evidence.table import WIDTH, Column, ascii_text, format_table
 
 NAME = "evidence"
 HELP = "list records; validate, compare, name stale ones"
@@ -109,7 +110,7 @@ def _list(repo: Path) -> int:
 def _validate(repo: Path, name: str) -> int:
     if name:
         records.load_any(Path(name))
-        print(f"{shown(Path(name))} is whole and agrees with itself.")
+        _print(f"{shown(Path(name))} is whole and agrees with itself.")
         return 0
     good, bad = 0, []
     for path in _everything(repo):
@@ -119,12 +120,12 @@ def _validate(repo: Path, name: str) -> int:
         except EvidenceError as error:
             bad.append(str(error))
     for sentence in predictions.edited_everywhere(repo) if not bad else []:
-        print(f"edited since it was measured: {ascii_text(sentence)}")
+        _print(f"edited since it was measured: {sentence}")
     for sentence in bad:
-        print(ascii_text(sentence))
+        _print(sentence)
     if bad:
         raise CourseError(f"{len(bad)} of {good + len(bad)} files of evidence are no good")
-    print(f"{good} files of evidence are whole, agree with themselves and with the source.")
+    _print(f"{good} files of evidence are whole, agree with themselves and with the source.")
     return 0
 
 
@@ -143,7 +144,8 @@ def _require_good(repo: Path, path: Path) -> None:
 
 def _everything(repo: Path) -> list[Path]:
     counts = sorted((repo / "docs" / "evidence" / "counts").glob("*.json"))
-    return [*counts, *measured.paths(repo), *published.paths(repo)]
+    found = [*counts, *measured.paths(repo), *published.paths(repo)]
+    return [Path(shown(path)) for path in found]
 
 
 def _stale(repo: Path) -> int:
@@ -156,7 +158,7 @@ def _stale(repo: Path) -> int:
         found += [f"{path.parent.name}/{path.stem}: {line}" for line in which(repo, document)]
         count += 1
     for line in found:
-        print(ascii_text(line))
+        _print(line)
     if found:
         raise CourseError(f"{len(found)} rows are stale; measure or count them again", CHECK_FAILED)
     print(f"Every row of {count} records is of the source as it is.")
@@ -169,15 +171,16 @@ def _compare(repo: Path, options) -> int:
     instrument, cache, _ = times.parse_label(options.instrument)
     names = (options.records[0], options.records[1])
     found = compare.compare(first, second, names, instrument, cache)
+    _print(f"A is {names[0]}, B is {names[1]}.")
     for sentence in _differences(first, second, names):
-        print(ascii_text(sentence))
-    print(_table(found, names, options.instrument))
-    print(ascii_text(_drift(found)))
+        _print(sentence)
+    print("\n" + _table(found, options.instrument))
+    _print(_drift(found))
     for sentence in found.untimed:
-        print(ascii_text(sentence))
+        _print(sentence)
     if found.missing:
         for sentence in found.missing:
-            print(ascii_text(sentence))
+            _print(sentence)
         raise CourseError(
             f"{names[0]} and {names[1]} do not hold the same rows: {len(found.missing)} "
             f"{'is' if len(found.missing) == 1 else 'are'} in one of them only"
@@ -211,7 +214,7 @@ def _differences(first: dict, second: dict, names: tuple[str, str]) -> list[str]
     return found
 
 
-def _table(found: compare.Comparison, names: tuple[str, str], instrument: str) -> str:
+def _table(found: compare.Comparison, instrument: str) -> str:
     several = len({moved.shape for moved in found.movements}) > 1
     columns = [
         Column("row"),
@@ -238,7 +241,7 @@ def _table(found: compare.Comparison, names: tuple[str, str], instrument: str) -
                 moved.verdict,
             ]
         )
-    return f"A is {names[0]}, B is {names[1]}.\n\n" + format_table(columns, rows)
+    return format_table(columns, rows)
 
 
 def _drift(found: compare.Comparison) -> str:
@@ -248,6 +251,12 @@ def _drift(found: compare.Comparison) -> str:
         return "No row is a control, so nothing bounds the drift, and nothing is resolved."
     most = max(controls, key=lambda m: max(m.factor.value, 1 / m.factor.value))
     return (
-        f"{len(controls)} controls moved by {100 * (found.drift - 1):.2f} % at most ({most.name}): "
-        f"the bound of the drift.\n{changed} rows changed."
+        f"{len(controls)} controls moved by {100 * (found.drift - 1):.2f} % at most ({most.name}), "
+        f"which bounds the drift; {changed} {'row' if changed == 1 else 'rows'} changed."
     )
+
+
+def _print(sentence: str) -> None:
+    """Print a sentence, wrapped, in ASCII."""
+    wrap = {"break_long_words": False, "break_on_hyphens": False, "subsequent_indent": "  "}
+    print("\n".join(textwrap.wrap(ascii_text(sentence), WIDTH, **wrap)))

@@ -23,6 +23,8 @@ MODELS = {
     "wavefronts": Model(
         "shared wavefronts per multiply-add", ("ptx", "shared_wavefronts_per_multiply_add"), True
     ),
+    "barriers": Model("barriers, once a warp", ("ptx", "barriers"), True),
+    "instructions": Model("warp instructions", ("ptx", "warp_instructions"), True),
 }
 
 

@@ -143,10 +143,10 @@ const rungs::Rung rung = problem().rung({
     .after = "lane-map",
     .kind = rungs::Kind::beyond,
     .because =
-        {{"reads", "two quads for sixteen multiply-adds, as before"},
+        {{"barriers", "one barrier a step does what two did"},
          {"wavefronts",
-          "loads and stores cost what they did: no model of shared memory can "
-          "explain a gain here"}},
+          "reads cost what they did, and an asynchronous copy is no store of a "
+          "warp; what the copies hide, this model cannot see"}},
     .argued = {{"shared_reads_per_multiply_add",
                 (thread_rows / 4.0 + thread_cols / 4.0) /
                     (thread_rows * thread_cols)},

@@ -105,9 +105,8 @@ const rungs::Rung rung = problem().rung({
     .after = "lane-map",
     .kind = rungs::Kind::beyond,
     .because =
-        {{"reads",
-          "four quads of A along k serve four steps of k, as one quad across the "
-          "rows served each"},
+        {{"instructions",
+          "a copied quad is stored by one instruction, where four took it apart"},
          {"wavefronts",
           "a read of either tile takes two wavefronts, as before, and so does all "
           "that a thread stores"}},

@@ -5,14 +5,6 @@
 namespace rungs {
 namespace {
 
-Json sizes(const Shape& shape) {
-  Json object = Json::object();
-  for (std::size_t i = 0; i < shape.names().size(); ++i) {
-    object[shape.names()[i]] = shape.sizes()[i];
-  }
-  return object;
-}
-
 Json because(const Rung& rung) {
   Json list = Json::array();
   for (const Because& one : rung.description().because) {
@@ -49,19 +41,8 @@ Json description(const Rung& rung, const MachineCode& code) {
 }
 
 Json check(const Result& result) {
-  Json shapes = Json::array();
-  for (const ShapeCheck& check : result.checks) {
-    const Comparison& found = check.comparison;
-    const double error = found.max_relative_error;
-    shapes.push_back({
-        {"shape", sizes(check.shape)},
-        {"passed", found.passed},
-        {"max_relative_error", std::isfinite(error) ? Json(error) : Json(nullptr)},
-        {"tolerance", found.tolerance},
-        {"message", found.message},
-    });
-  }
-  Json object = {{"passed", result.passed()}, {"shapes", std::move(shapes)}};
+  Json object = {{"passed", result.passed()},
+                 {"shapes", shape_checks(result.checks)}};
   if (!result.error.empty()) {
     object["error"] = result.error;
     object["cannot_run"] = result.cannot_run;
@@ -79,12 +60,40 @@ Json head(const Options& options) {
 
 }  // namespace
 
+Json sizes(const Shape& shape) {
+  Json object = Json::object();
+  for (std::size_t i = 0; i < shape.names().size(); ++i) {
+    object[shape.names()[i]] = shape.sizes()[i];
+  }
+  return object;
+}
+
+Json device_document(const Device& device) {
+  return {{"kind", device.kind == DeviceKind::gpu ? "gpu" : "cpu"},
+          {"name", device.name},
+          {"reason", device.reason}};
+}
+
+Json shape_checks(const std::vector<ShapeCheck>& checks) {
+  Json shapes = Json::array();
+  for (const ShapeCheck& check : checks) {
+    const Comparison& found = check.comparison;
+    const double error = found.max_relative_error;
+    shapes.push_back({
+        {"shape", sizes(check.shape)},
+        {"passed", found.passed},
+        {"max_relative_error", std::isfinite(error) ? Json(error) : Json(nullptr)},
+        {"tolerance", found.tolerance},
+        {"message", found.message},
+    });
+  }
+  return shapes;
+}
+
 Json run_document(const Options& options, const Device& device,
                   const std::vector<Result>& results) {
   Json document = head(options);
-  document["device"] = {{"kind", device.kind == DeviceKind::gpu ? "gpu" : "cpu"},
-                        {"name", device.name},
-                        {"reason", device.reason}};
+  document["device"] = device_document(device);
   Json rungs = Json::array();
   for (const Result& result : results) {
     const MachineCode code =

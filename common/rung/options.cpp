@@ -118,6 +118,7 @@ void add_actions(CLI::App& app, Options& options) {
       {"--list", Action::list, "Name the rungs and exit"},
       {"--describe", Action::describe,
        "Print what is known of the rungs as JSON and exit"},
+      {"--worker", Action::worker, "Answer requests on stdin, for ./course bench"},
   };
   std::vector<CLI::Option*> added;
   for (const Flag& flag : flags) {
@@ -215,6 +216,18 @@ Options parse_options(int argc, const char* const argv[],
   if (options.action == Action::profile && !options.json.empty()) {
     throw Stop(Exit::wrong_use,
                "--profile has no results to write; leave out --json");
+  }
+  if (options.action == Action::worker) {
+    for (const char* name : {"--json", "--rung", "--shape"}) {
+      const CLI::Option* const option = app.get_option_no_throw(name);
+      if (option != nullptr && !option->empty()) {
+        throw Stop(Exit::wrong_use,
+                   "--worker is told shapes and rungs by its "
+                   "requests; leave out " +
+                       std::string(name));
+      }
+    }
+    return options;
   }
   refuse_what_cannot_be(options);
   return options;

@@ -17,6 +17,7 @@ enum class Action {
   profile,          ///< --profile
   list,             ///< --list
   describe,         ///< --describe
+  worker,           ///< --worker
 };
 
 /// What the command line asks for.

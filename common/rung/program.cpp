@@ -11,6 +11,7 @@
 #include "rung/output_file.hpp"
 #include "rung/report.hpp"
 #include "rung/stop.hpp"
+#include "rung/worker.hpp"
 
 namespace rungs {
 namespace {
@@ -86,6 +87,9 @@ Exit act(const Options& options, char* argv[]) {
     case Action::describe:
       write_document(options.json, describe_document(options));
       return Exit::good;
+    case Action::worker:
+      return run_worker(options,
+                        choose_device(options.device, options.threads, argv));
     default:
       return run(options, argv);
   }

@@ -14,7 +14,7 @@ namespace rungs::cublas {
 using Status = int;
 inline constexpr Status success = 0;  ///< CUBLAS_STATUS_SUCCESS
 
-enum Operation : int { op_n = 0 };  ///< CUBLAS_OP_N
+enum Transpose : int { op_n = 0 };  ///< CUBLAS_OP_N
 
 /// cublasMath_t
 enum Math : int { pedantic_math = 2, tf32_tensor_op_math = 3 };
@@ -62,7 +62,7 @@ struct Functions {
   Status (*SetMathMode)(Handle handle, Math mode);
   Status (*SetStream_v2)(Handle handle, cudaStream_t stream);
   Status (*SetWorkspace_v2)(Handle handle, void* workspace, std::size_t bytes);
-  Status (*Sgemm_v2)(Handle handle, Operation a_op, Operation b_op, int m, int n,
+  Status (*Sgemm_v2)(Handle handle, Transpose a_op, Transpose b_op, int m, int n,
                      int k, const float* alpha, const float* a, int lda,
                      const float* b, int ldb, const float* beta, float* c, int ldc);
 };

@@ -108,7 +108,7 @@ void LtBest::choose(Plan& plan, const Product& product) {
       stream.time(warm_up, launch);
       for (int round = 0; round < rounds; ++round) {
         const double time = stream.time(launches, launch);
-        if (time < best) {
+        if (place == 0 || time < best) {
           best = time;
           place = i + 1;
         }

@@ -29,11 +29,6 @@ class Kept:
     path: Path
     record: dict
 
-    @property
-    def title(self) -> str:
-        """The namespace, the machine and the day, in a few words."""
-        return f"{self.namespace}: {self.record['machine']['name']}, {self.record['date']}"
-
     def row(self, name: str) -> dict | None:
         """Return the row of a variant; None if the record has none."""
         rows = self.record["shapes"][0]["rows"]

@@ -78,14 +78,14 @@ class RungTimes(MeasuredDirective):
         parts = self.banner(ladder, kept, mine)
         for one in kept:
             if one.row(rung.name) is None:
-                parts.append(paragraph(f"{one.title}: {rung.name} is not in this record."))
+                parts.append(paragraph(f"{rung.name} is not in the record {one.namespace}."))
                 continue
-            columns = [(name, name) for name in mine if one.row(name)]
+            columns = [("", name) for name in mine if one.row(name)]
             for label, name in (
                 ("Best peer", kept_records.best_peer(ladder, one.record)),
                 ("Floor", kept_records.floor(ladder, one.record)),
             ):
-                columns += [(f"{label}: {name}", name)] if name else []
+                columns += [(label, name)] if name else []
             parts.append(self._table(one, columns))
             about = "Microseconds of one operation: the median, and the range of the round means."
             parts.append(self.source(ladder, one, about))
@@ -101,7 +101,9 @@ class RungTimes(MeasuredDirective):
             ]
             cells = [time_cell(time.interval if time else None) for time in found]
             rows.append([way.label, *cells])
-        header = [one.title, *(label for label, _ in columns)]
+        header = [title_cell(one)]
+        for label, name in columns:
+            header.append([paragraph(label), _small(name)] if label else name)
         return table(header, rows, "times")
 
 
@@ -146,7 +148,7 @@ class LadderTimes(MeasuredDirective):
                 of = claims.percent_of(record, name, other) if comparable and other else None
                 cells.append(_number(of, "{:.1f} %"))
             rows.append([self._variant(ladder, one, row), *cells])
-        header = [one.title, "us", "TFLOP/s", "x before", "of the best peer", "of the floor"]
+        header = [title_cell(one), "us", "TFLOP/s", "x before", "of the best peer", "of the floor"]
         return table(header, rows, "times")
 
     def _step(self, record: dict, row: dict) -> Cell:
@@ -232,7 +234,7 @@ class LadderSizes(MeasuredDirective):
             ]
         shapes = [shape["shape"] for shape in record["shapes"]]
         rows = [[name, *(self._cell(record, name, shape) for shape in shapes)] for name in names]
-        header = [one.title, *(_size(shape) for shape in shapes)]
+        header = [title_cell(one), *(_size(shape) for shape in shapes)]
         return table(header, rows, "times")
 
     def _cell(self, record: dict, name: str, shape: dict) -> Cell:
@@ -252,6 +254,12 @@ def time_cell(interval: Interval | None) -> Cell:
         return NOTHING
     value = paragraph(kept_records.format_time(interval.value))
     return [value, _small(kept_records.format_range(interval))]
+
+
+def title_cell(one: Kept) -> Cell:
+    """Return the first cell of a record's table: its namespace, the machine and the day."""
+    machine, date = one.record["machine"]["name"], one.record["date"]
+    return [paragraph(one.namespace), _small(machine), _small(date)]
 
 
 def _size(shape: dict) -> str:

@@ -144,6 +144,13 @@ class Good(unittest.TestCase):
             self.assertIn(f"{title} | first | second | Best peer library | Floor floor-ffma", text)
         self.assertEqual(text.count("The GPU lowered its clock during this run."), 1)
 
+    def test_hardware_counts_stand_beside_the_others(self):
+        text = text_of(self.site.page("lessons/toy/1-second/index.html"))
+        self.assertIn("| Argued | PTX | SASS | Hardware | Before: first |", text)
+        row = "Shared load wavefronts | - | 16,777,216 | - | 25,165,824 | 16,777,216 |"
+        self.assertIn(row, text)
+        self.assertIn("hardware counts from the measured record h200-1 .", text)
+
     def test_what_is_missing_is_said_with_its_reason(self):
         text = text_of(self.site.page("lessons/toy/1-second/index.html"))
         self.assertIn(

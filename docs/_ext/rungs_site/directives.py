@@ -21,7 +21,7 @@ from evidence.numbers import (
     is_of_one_line,
 )
 from evidence.regions import Region
-from rungs_site import lesson
+from rungs_site import kept_records, lesson
 from rungs_site.difference_block import difference_block
 from rungs_site.source import source_region
 from rungs_site.tables import page_link, paragraph, table
@@ -141,7 +141,10 @@ class RungDiff(LessonDirective):
 
 
 class RungCounts(LessonDirective):
-    """``rung-counts``: the record's counts, each kind in a column, beside the rung before."""
+    """``rung-counts``: the record's counts, each kind in a column, beside the rung before.
+
+    Hardware counts are those of the first measured record that has some of this rung.
+    """
 
     def build(self) -> list[nodes.Node]:
         """Return the table."""
@@ -150,12 +153,15 @@ class RungCounts(LessonDirective):
         entry = ladder.entry(rung.name)
         before = entry["after"]
         before_counts = ladder.entry(before)["counts"] if before else {}
+        namespace, hardware = kept_records.hardware_counts(self.env, ladder.name, rung.name)
         header = ["Count", "Argued", "PTX", "SASS"]
+        header += ["Hardware"] if namespace else []
         if before:
             header.append([paragraph("Before: ", _inline(before))])
         rows = []
         for name, label in COUNTS.items():
             values = _kinds(entry["counts"], name)
+            values += [hardware.get(name)] if namespace else []
             if not any(value is not None for value in values):
                 continue
             cells = [label, *(_cell(value) for value in values)]
@@ -165,7 +171,11 @@ class RungCounts(LessonDirective):
             rows.append(cells)
         shape = " x ".join(str(size) for size in ladder.record["shape"].values())
         record = page_link(f"docs/records/{ladder.name}", "the counts record", self.env.docname)
-        note = paragraph(f"All counts are of one launch at {shape}, from ", record, ".")
+        note = paragraph(f"All counts are of one launch at {shape}, from ", record)
+        if namespace:
+            link = page_link(f"docs/records/{ladder.name}-times", namespace, self.env.docname)
+            note += [nodes.Text("; hardware counts from the measured record "), link]
+        note += nodes.Text(".")
         note["classes"].append("under-table")
         return [*self.stale_note(ladder, rung.name), table(header, rows, "counts"), note]
 

@@ -49,6 +49,19 @@ def kept_paths(repo: Path, ladder: str, suffix: str = "") -> list[Path]:
     return [path for path in measured.paths(repo, ladder) if path.stem == ladder + suffix]
 
 
+def hardware_counts(env: BuildEnvironment, ladder: str, name: str) -> tuple[str, dict]:
+    """Return the first namespace that has hardware counts of a rung, and these by their names.
+
+    Both are empty where no record has any.
+    """
+    for one in kept(env, ladder):
+        row = one.row(name) or {}
+        counted = row.get("counters", {})
+        if counted and "missing" not in counted:
+            return one.namespace, counted
+    return "", {}
+
+
 def number_label(file: Path, anchor: str) -> str:
     """Return the label under which a number of a measured record or of a study is found."""
     return f"{file.parent.name}/{file.stem}#{anchor}"

@@ -97,7 +97,7 @@ class Good(unittest.TestCase):
         cls.site = SmallSite(temporary.name)
         cls.site.keep("h200-1", cls.with_gaps)
         cls.site.keep("h200-2", lambda draft: draft.update(throttled=True, date="2026-12-01"))
-        cls.site.keep("h200-1", name="toy-sizes", sizes=[512, 1024])
+        cls.site.keep("h200-1", name="toy-sizes", sizes=[512, 1024, 2048, 4096, 256, 128])
         published = cls.site.repo / "docs/evidence/published/toys.json"
         write(published, json_text(PUBLISHED))
         links = (
@@ -192,8 +192,10 @@ class Good(unittest.TestCase):
 
     def test_a_size_sweep_has_a_column_for_each_size(self):
         rows = self.rows("lessons/toy/index.html")
-        self.assertIn("h200-1 NVIDIA H200 2026-11-30 | 512 | 1024 |", " ".join(rows))
-        self.assertIn("library | 38.7 6.94 us | 38.7 55.50 us |", rows)
+        self.assertIn("h200-1 NVIDIA H200 2026-11-30 | 512 | 1024 | 2048 |", " ".join(rows))
+        self.assertIn("h200-1 NVIDIA H200 2026-11-30 | 128 |", " ".join(rows))
+        found = [row for row in rows if row.startswith("library | 38.7 6.94 us | 38.7 55.50 us |")]
+        self.assertEqual(len(found), 1)
 
     def test_a_number_leads_to_its_row(self):
         page = self.site.page("lessons/toy/1-second/index.html")

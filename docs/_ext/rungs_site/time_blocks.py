@@ -13,7 +13,7 @@ from evidence.verdicts import Interval
 from rungs_site import kept_records, lesson
 from rungs_site.directives import NOTHING, LessonDirective
 from rungs_site.kept_records import Kept
-from rungs_site.tables import Cell, page_link, paragraph, table
+from rungs_site.tables import MOST_COLUMNS, Cell, page_link, paragraph, table
 
 
 class MeasuredDirective(LessonDirective):
@@ -217,24 +217,26 @@ class LadderSizes(MeasuredDirective):
         """Return one table a record: a variant a row, a size a column."""
         parts = self.banner(ladder, kept, [rung.name for rung in ladder.folders])
         for one in kept:
-            parts.append(self._table(one))
+            shapes = [shape["shape"] for shape in one.record["shapes"]]
+            for first in range(0, len(shapes), MOST_COLUMNS - 1):
+                parts.append(self._table(one, shapes[first : first + MOST_COLUMNS - 1]))
             about = "TFLOP/s by the kernel time with warm caches, and the time in microseconds."
             parts.append(self.source(ladder, one, about))
             parts += _gaps([row for shape in one.record["shapes"] for row in shape["rows"]])
         return parts
 
-    def _table(self, one: Kept) -> nodes.table:
+    def _table(self, one: Kept, shapes: list[dict]) -> nodes.table:
+        """Return a table of these sizes."""
         record = one.record
         names: list[str] = []
-        for shape in record["shapes"]:
+        for shape in shapes:
             names += [
                 row["name"]
-                for row in shape["rows"]
+                for row in times.rows(record, shape)
                 if row["again_of"] is None and row["name"] not in names
             ]
-        shapes = [shape["shape"] for shape in record["shapes"]]
         rows = [[name, *(self._cell(record, name, shape) for shape in shapes)] for name in names]
-        header = [title_cell(one), *(_size(shape) for shape in shapes)]
+        header = [title_cell(one), *(_size(shape, record) for shape in shapes)]
         return table(header, rows, "times")
 
     def _cell(self, record: dict, name: str, shape: dict) -> Cell:
@@ -262,10 +264,10 @@ def title_cell(one: Kept) -> Cell:
     return [paragraph(one.namespace), _small(machine), _small(date)]
 
 
-def _size(shape: dict) -> str:
+def _size(shape: dict, record: dict) -> str:
     """Return a shape in few characters: ``1024`` where all its sizes are equal."""
-    sizes = [str(size) for size in shape.values()]
-    return sizes[0] if len(set(sizes)) == 1 else " x ".join(sizes)
+    sizes = {str(size) for size in shape.values()}
+    return sizes.pop() if len(sizes) == 1 else times.sizes_text(shape, record)
 
 
 def _gaps(rows: list[dict]) -> list[nodes.Node]:

@@ -105,7 +105,7 @@ def require_keepable(repo: Path, record: dict, where: str) -> None:
     """Raise EvidenceError unless a record may be kept: nothing left out, nothing bent, current.
 
     ``record`` is one that require_record() accepts. A record of several shapes, a size sweep, needs
-    only the ladder's kept and beyond rungs.
+    only the ladder's numbered rungs.
     """
     for name in BENDING:
         if name in record["environment"]:
@@ -148,14 +148,14 @@ def stale(repo: Path, record: dict) -> list[str]:
 
 
 def _require_all_rungs(repo: Path, record: dict, entry: dict, path: str) -> None:
-    sweep = len(record["shapes"]) > 1
     names = [row["name"] for row in entry["rows"]]
     measured = any(row["kind"] not in ("kept", "rejected", "beyond") for row in entry["rows"])
     if not measured:
         raise EvidenceError(f"{path} has no peer and no floor; nothing to compare with is kept")
-    if sweep:
-        return
-    missing = [r.name for r in lessons.rungs(repo, record["ladder"]) if r.name not in names]
+    rungs = lessons.rungs(repo, record["ladder"])
+    if len(record["shapes"]) > 1:
+        rungs = [rung for rung in rungs if not rung.is_aside]
+    missing = [rung.name for rung in rungs if rung.name not in names]
     if missing:
         raise EvidenceError(
             f"{path} lacks {', '.join(missing)}; a record that is kept has them all"

@@ -13,12 +13,12 @@ _SAME = 1e-9
 def first_record(repo: Path, ladder: str) -> Path | None:
     """Return the oldest measured record of a ladder that holds predictions; None if none is kept.
 
-    Oldest by the date in it, then by the namespace. A size sweep predicts nothing.
+    Oldest by the date in it, then by the namespace. A size sweep does not count.
     """
     dated = []
     for number, path in enumerate(measured.paths(repo, ladder)):
         record = records.load_record(path)
-        if record["predictions"]:
+        if record["predictions"] and len(record["shapes"]) == 1:
             dated.append((record["date"], number, path))
     return min(dated)[2] if dated else None
 

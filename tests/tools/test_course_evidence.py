@@ -95,6 +95,12 @@ class Validate(Evidence):
             done = self.course("evidence", "--validate", file, check=0)
             self.assertIn("is whole and agrees with itself.", " ".join(done.stdout.split()))
 
+    def test_a_machine_without_a_known_limit_is_said(self):
+        path = self.keep("new-1", lambda r: r["machine"].update(compute_capability="19.0"))
+        said = "FP32 arithmetic of NVIDIA H200, compute capability 19.0 is not known; no time is"
+        for arguments in (("--validate",), ("--validate", str(path.relative_to(self.root)))):
+            self.assertIn(said, self.words(*arguments))
+
     def test_one_doctored_file(self):
         path = self.keep("h200-1")
         text = path.read_text(encoding="utf-8")

@@ -251,7 +251,8 @@ class Kept(WithLessons):
             measured.require_keepable(self.root, measured.finish(made), "r.json")
 
     def test_a_whole_current_record_may_be_kept(self):
-        for how in ({}, {"sizes": [512, 1024], "rows": made_up_record.ROWS[:5]}):
+        sweep = [*made_up_record.ROWS[:3], made_up_record.ROWS[4]]  # without the aside
+        for how in ({}, {"sizes": [512, 1024], "rows": sweep}):
             record = measured.finish(self.draft(**how))
             measured.require_keepable(self.root, record, "r.json")
             self.assertEqual(records.load_record(self.saved(record)), record)
@@ -263,6 +264,8 @@ class Kept(WithLessons):
         self.refused_to_keep(self.draft(rows=rows[:4]), "no peer and no floor")
         self.refused_to_keep(self.draft(rows=[*rows[:2], *rows[3:]]), "lacks third")
         self.refused_to_keep(self.draft(same=None), "no two rungs entered twice")
+        sweep = {"sizes": [512, 1024], "rows": [*rows[:2], rows[4]]}
+        self.refused_to_keep(self.draft(**sweep), r"shapes\[0\].rows lacks third; a record")
 
     def test_a_bent_environment_may_not(self):
         for name in measured.BENDING:
@@ -406,6 +409,12 @@ class Retained(unittest.TestCase):
                 record = records.load_record(path)
                 measured.require_keepable(support.REPO, record, str(path))
                 self.assertEqual(path.read_text(encoding="utf-8"), json_text(record))
+
+    def test_every_counts_record(self):
+        folder = support.REPO / "docs" / "evidence" / "counts"
+        for path in folder.glob("*.json"):
+            record = records.load_counts(path)
+            self.assertEqual(records.stale(support.REPO, record), [])
 
     def test_nothing_else_lies_between_the_records(self):
         folder = support.REPO / "docs" / "evidence"

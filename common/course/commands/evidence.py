@@ -16,7 +16,16 @@ from course import ladder
 from course.errors import CHECK_FAILED, WRONG_USE, CourseError
 from course.places import Places
 from course.terminal import say, shown
-from evidence import EvidenceError, compare, measured, predictions, published, records, times
+from evidence import (
+    EvidenceError,
+    compare,
+    measured,
+    possible,
+    predictions,
+    published,
+    records,
+    times,
+)
 from evidence.table import WIDTH, Column, ascii_text, format_table
 
 NAME = "evidence"
@@ -109,7 +118,7 @@ def _list(repo: Path) -> int:
 
 def _validate(repo: Path, name: str) -> int:
     if name:
-        records.load_any(Path(name))
+        _say_unknown(records.load_any(Path(name)))
         _print(f"{shown(Path(name))} is whole and agrees with itself.")
         return 0
     good, bad = 0, []
@@ -140,6 +149,13 @@ def _require_good(repo: Path, path: Path) -> None:
             raise EvidenceError(f"{where}: {sentence}")
         return
     measured.require_keepable(repo, document, where)
+    _say_unknown(document)
+
+
+def _say_unknown(document: dict) -> None:
+    """Say which limits of a measured record's machine no time was held against."""
+    for sentence in possible.unknown(document["machine"]) if "protocol" in document else []:
+        _print(sentence)
 
 
 def _everything(repo: Path) -> list[Path]:

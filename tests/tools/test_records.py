@@ -221,6 +221,19 @@ class Damaged(Case):
 
 
 class Writing(Case):
+    def test_a_list_of_numbers_stands_on_one_line_and_nothing_else_does(self):
+        value = {
+            "rounds": [[1.5, -2, 3e-7], [4]],
+            "empty": [],
+            "mixed": [1, "[2,\n 3]", None],
+            "texts": ["1", "2"],
+        }
+        text = json_text(value)
+        self.assertEqual(json.loads(text), value)
+        self.assertIn('"rounds": [\n  [1.5, -2, 3e-07],\n  [4]\n ]', text)
+        self.assertIn('"mixed": [\n  1,\n  "[2,\\n 3]",\n  null\n ]', text)
+        self.assertIn('"texts": [\n  "1",\n  "2"\n ]', text)
+
     def test_a_failed_write_leaves_the_old_file_and_nothing_else(self):
         path = self.root / "out" / "demo.json"
         path.parent.mkdir()

@@ -54,7 +54,8 @@ class Protocol(BenchCheckout):
         order = [r["do"] for r in self.requests()]
         first, last = order.index("measure"), len(order) - 1 - order[::-1].index("measure")
         before, after = order[:first], order[last:]
-        self.assertEqual(before.count("check"), 2 * len(ROWS))  # the small shapes, and the full one
+        self.assertEqual(before.count("check"), len(ROWS))
+        self.assertEqual([r["small"] for r in self.requests("check")[:: len(ROWS)]], [True, False])
         self.assertEqual(after.count("check"), len(ROWS))
         for part in (before, after):
             self.assertEqual((part.count("output"), part.count("compare")), (2, 2))

@@ -131,6 +131,11 @@ class Workers(BenchCheckout):
         self.peers["die"] = {**death, "do": "open"}
         self.refused(1, "the Python peers ended with exit code 3 at 'open': CUDA: unspecified")
 
+    def test_one_that_ends_after_an_error_is_told_with_that(self):
+        self.program["answers"] = {"check/aside": {"error": "out of bounds"}}
+        self.program["die"] = {"do": "check", "variant": "lib", "say": "", "code": 1}
+        self.refused(1, "demo ended with exit code 1 at 'check': out of bounds$")
+
     def test_one_that_says_nothing_is_told_too(self):
         self.program["die"] = {"do": "hello", "say": "", "code": 77}
         self.refused(77, "demo ended with exit code 77 at 'hello': it said nothing$")

@@ -37,6 +37,7 @@ class Worker:
         self.name = name
         self._verbose = verbose
         self._rest = b""
+        self._refusal = "it said nothing"  # the last; a lost device ends the worker after it
         self._said = 0  # bytes of stderr that were shown
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115  (closed by end())
         try:
@@ -76,7 +77,8 @@ class Worker:
         if not isinstance(answer, dict):
             raise CourseError(f"{self.name} answered {request['do']!r} with no object")
         if "error" in answer:
-            raise RequestRefused(str(answer["error"]))
+            self._refusal = str(answer["error"])
+            raise RequestRefused(self._refusal)
         return answer
 
     def _line(self, request: dict, tick) -> bytes:
@@ -124,7 +126,7 @@ class Worker:
         size = os.fstat(self._errors.fileno()).st_size
         tail = os.pread(self._errors.fileno(), 4096, max(0, size - 4096))
         lines = [line.strip() for line in tail.decode("utf-8", "replace").splitlines()]
-        last = next((line for line in reversed(lines) if line), "it said nothing")
+        last = next((line for line in reversed(lines) if line), self._refusal)
         return CourseError(
             f"{self.name} {ending} at {request['do']!r}: {last}",
             CANNOT_RUN_HERE if code == CANNOT_RUN_HERE else CHECK_FAILED,

@@ -53,8 +53,10 @@ class OpenShape {
   std::vector<Buffers> buffers_;
 };
 
-/// Bytes of an operation's inputs, and of its outputs, at `shape`.
+/// Bytes of an operation's inputs at `shape`.
 std::int64_t input_bytes(const Operation& operation, const Shape& shape);
+
+/// Bytes of an operation's outputs at `shape`.
 std::int64_t output_bytes(const Operation& operation, const Shape& shape);
 
 /// The fewest sets of `footprint` bytes, at least two, that together are four times

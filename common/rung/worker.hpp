@@ -9,16 +9,16 @@ namespace rungs {
 /// Answers requests, one JSON object a line, from stdin on stdout until stdin ends:
 /// protocol "rungs-worker/1". Whatever else writes to stdout goes to stderr.
 ///
-///     hello                                 what there is: device, software,
-///     variants open       shape, cold                allocates, makes inputs,
-///     prepares variants check      variant, small             against the
-///     reference export     folder                     the inputs, for another
-///     program compare    folder                     that program's outputs
-///     resources  variant                    registers, shared memory, blocks
-///     measure    variant, instrument, cache, samples, batch
-///     state                                 clocks, power, throttle reasons
-///     load       seconds                    keeps the device busy
-///     close                                 frees the shape
+/// - hello: what there is (device, software, variants)
+/// - open (shape, cold): allocates, makes inputs, prepares variants
+/// - check (variant, small): against the reference
+/// - export (folder): the inputs, for another program
+/// - compare (folder): that program's outputs
+/// - resources (variant): registers, shared memory, blocks
+/// - measure (variant, instrument, cache, samples, batch)
+/// - state: clocks, power, throttle reasons
+/// - load (seconds): keeps the device busy
+/// - close: frees the shape
 ///
 /// What cannot be done is answered {"error": one sentence}; a time that is not to
 /// be had, {"missing": why}. After a kernel's fault no other can run: then the

@@ -14,6 +14,7 @@ from evidence.json_file import json_text
 SECOND = "lessons/toy/1-second/second.cu"
 SECOND_PAGE = "lessons/toy/1-second/README.md"
 RECORD = "../../../docs/evidence/h200-1/toy.json"
+SIZES = "../../../docs/evidence/h200-1/toy-sizes.json"
 PUBLISHED = {
     "schema": "rungs-published/1",
     "study": "A study of toys",
@@ -104,6 +105,7 @@ class Good(unittest.TestCase):
             f"A span: [123.0 us]({RECORD}#second/span), [2.97x]({RECORD}#second/factor) with\n"
             f"[0.2 %]({RECORD}#noise), and [48\n%][peer] of the library. A factor over the third\n"
             f"rung: [2.98x]({RECORD}#second/factor-of/third). `80 us` is code. Within 10 % holds.\n"
+            f"At another size: [444 us]({SIZES}#2048x2048x2048/library/kernel).\n"
             "The study: [160 µs](../../../docs/evidence/published/toys.json#second/span).\n\n"
             f"[peer]: {RECORD}#second/of-peer/library\n"
         )
@@ -205,6 +207,7 @@ class Good(unittest.TestCase):
             ("h200-1-toy-second-factor-of-third", "2.983 x"),
             ("h200-1-toy-second-of-peer-library", "47.84 %"),
             ("h200-1-toy-noise", "0.2 %"),
+            ("h200-1-toy-sizes-2048x2048x2048-library-kernel", "444 us"),
         ):
             self.assertTrue(f'href="../../../docs/records/toy-times.html#{anchor}"' in page, anchor)
             row = record[record.index(f'id="{anchor}"') :]

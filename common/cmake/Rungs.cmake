@@ -10,6 +10,8 @@
 #
 #   matmul, matmul-transposed-a           the programs, which find lib/ beside themselves
 #   lib/libcudart.so.13                   the toolkit's own runtime
+#   lib/libcupti.so.13                    its kernel times
+#   lib/librungs-measure.so               the instruments, for other languages
 #   cpu-device/libcudart.so.13            the runtime that runs kernels on the CPU
 #   machine-code/matmul/transposed-a.json what the disassembler counted
 include_guard(GLOBAL)
@@ -193,6 +195,7 @@ function(rungs_add_ladder folder)
   get_property(kernels GLOBAL PROPERTY RUNGS_KERNELS_OF_${ladder})
   rungs_add_peers("${folder}" ${ladder} peers)
   rungs_add_program(${ladder} ${kernels} ${peers})
+  add_dependencies(${ladder} rungs_measure_library)
   foreach(kernel IN LISTS kernels)
     string(REGEX REPLACE "-kernel$" "-machine-code" counts "${kernel}")
     add_dependencies(${ladder} ${counts})

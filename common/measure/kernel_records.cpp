@@ -55,4 +55,12 @@ KernelTimes match(std::vector<KernelRecord> records, int operations) {
   return times;
 }
 
+void forget_first(KernelTimes& times, int operations) {
+  const auto forget = [operations](Samples& samples) {
+    samples.erase(samples.begin(), samples.begin() + operations);
+  };
+  forget(times.samples);
+  for (KernelTimes::Part& part : times.parts) forget(part.samples);
+}
+
 }  // namespace rungs

@@ -46,4 +46,7 @@ struct KernelTimes {
 /// operations.
 KernelTimes match(std::vector<KernelRecord> records, int operations);
 
+/// Takes the first `operations` out, which are fewer than there are.
+void forget_first(KernelTimes& times, int operations);
+
 }  // namespace rungs

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "measure/missing.hpp"
+
 namespace rungs {
 
 void Span::Destroyed::operator()(cudaEvent_t event) const {
@@ -30,6 +32,8 @@ std::int64_t Span::nanoseconds() const {
   float milliseconds = 0;
   require(cudaEventElapsedTime(&milliseconds, first_.get(), second_.get()),
           "cudaEventElapsedTime");
+  if (!std::isfinite(milliseconds))
+    throw Missing("CUDA gave no time by its events");
   return std::llround(static_cast<double>(milliseconds) * 1e6);
 }
 

@@ -1,20 +1,17 @@
 #include "rung/worker.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <chrono>
-#include <cmath>
-#include <cstdio>
 #include <iostream>
 #include <map>
-#include <memory>
 #include <optional>
 
 #include "measure/cupti.hpp"
 #include "measure/machine.hpp"
 #include "measure/measure.hpp"
+#include "measure/own_stream.hpp"
 #include "measure/resources.hpp"
+#include "rung/answers.hpp"
 #include "rung/cpu_device_calls.hpp"
 #include "rung/cuda_error.hpp"
 #include "rung/document.hpp"
@@ -26,24 +23,6 @@ namespace rungs {
 namespace {
 
 constexpr const char* never_times = "the CPU device counts and never times";
-
-/// The stream that everything is launched in: no default stream, which cannot be
-/// captured and waits for others.
-class OwnStream {
- public:
-  OwnStream() {
-    require(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking),
-            "cudaStreamCreate");
-  }
-  ~OwnStream() { static_cast<void>(cudaStreamDestroy(stream_)); }
-  OwnStream(const OwnStream&) = delete;
-  OwnStream& operator=(const OwnStream&) = delete;
-
-  operator cudaStream_t() const { return stream_; }
-
- private:
-  cudaStream_t stream_ = nullptr;
-};
 
 Json checked(const std::vector<ShapeCheck>& checks) {
   const bool passed =
@@ -143,18 +122,8 @@ class Worker {
         input_bytes(operation_, shape) + output_bytes(operation_, shape);
     const int sets =
         request.flag("cold", false) ? cold_sets(bytes, l2_cache_bytes()) : 1;
-    std::size_t scratch = 0;
-    for (const Variant& variant : variants_) {
-      std::string why = why_missing(variant);
-      if (!why.empty()) continue;
-      why = variant.refuse(shape);
-      if (!why.empty()) {
-        refused_[variant.name] = why;
-      } else if (variant.scratch_bytes) {
-        scratch = std::max(scratch, variant.scratch_bytes(shape));
-      }
-    }
-    open_.emplace(operation_, shape, seed_, scratch, sets);
+    refused_ = refusals(shape);
+    open_.emplace(operation_, shape, seed_, scratch_bytes(shape), sets);
     const Json prepared = prepare_all();
     return {{"sets", sets},
             {"footprint_bytes", bytes},
@@ -164,6 +133,28 @@ class Worker {
             {"bytes", bytes},
             {"refused", refused_},
             {"prepared", prepared}};
+  }
+
+  /// The variants that are here and cannot do `shape`, and why.
+  std::map<std::string, std::string> refusals(const Shape& shape) const {
+    std::map<std::string, std::string> refusals;
+    for (const Variant& variant : variants_) {
+      if (!why_missing(variant).empty()) continue;
+      const std::string why = variant.refuse(shape);
+      if (!why.empty()) refusals[variant.name] = why;
+    }
+    return refusals;
+  }
+
+  /// The most that a variant needs at `shape`, of those that can do it.
+  std::size_t scratch_bytes(const Shape& shape) const {
+    std::size_t most = 0;
+    for (const Variant& variant : variants_) {
+      if (variant.scratch_bytes && why_not(variant).empty()) {
+        most = std::max(most, variant.scratch_bytes(shape));
+      }
+    }
+    return most;
   }
 
   /// Prepares what can do the open shape. What cannot after all is refused.
@@ -276,7 +267,7 @@ class Worker {
     Launches launches = launches_of(busy, false);
     const Clock::time_point start = Clock::now();
     do {
-      for (int i = 0; i < (cpu_ ? 1 : 20); ++i) launches.next();
+      for (int i = 0; i < (cpu_ ? 1 : 200); ++i) launches.next();
       launches.wait();
     } while (std::chrono::duration<double>(Clock::now() - start).count() < seconds);
     return Json::object();
@@ -345,33 +336,8 @@ class Worker {
   std::map<std::string, std::string> missing_ = {};  // by variant
   std::map<std::string, std::string> refused_ = {};  // at the open shape
   std::optional<OpenShape> open_ = {};
+  // Not the default stream, which cannot be captured and waits for others.
   OwnStream stream_ = {};
-};
-
-/// stdout, for answers alone: what a library prints there goes to stderr.
-class Answers {
- public:
-  Answers() : stream_(fdopen(dup(STDOUT_FILENO), "w")) {
-    if (stream_ == nullptr || dup2(STDERR_FILENO, STDOUT_FILENO) < 0) {
-      throw Stop(Exit::cannot_run, "--worker: there is no stdout to answer on");
-    }
-  }
-  ~Answers() {
-    if (stream_ != nullptr) std::fclose(stream_);
-  }
-  Answers(const Answers&) = delete;
-  Answers& operator=(const Answers&) = delete;
-
-  void write(const Json& answer) const {
-    const std::string line =
-        answer.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
-    if (std::fputs(line.c_str(), stream_) < 0 || std::fflush(stream_) != 0) {
-      throw Stop(Exit::check_failed, "--worker: cannot write an answer");
-    }
-  }
-
- private:
-  std::FILE* stream_;
 };
 
 Json error_answer(std::string sentence) {

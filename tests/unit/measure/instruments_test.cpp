@@ -112,6 +112,11 @@ TEST_F(Instruments, ALaunchThatFailsLeavesAGap) {
   EXPECT_FALSE(is_capturing());
 }
 
+TEST_F(Instruments, EventsWithoutATimeAreMissing) {
+  const Json answer = measure({.instrument = "span", .samples = 3}, counted());
+  EXPECT_EQ(answer.dump(), R"({"missing":"CUDA gave no time by its events"})");
+}
+
 TEST_F(Instruments, KernelTimesAreMissingWithAReason) {
   // Nothing is recorded: no driver for CUPTI here, or no kernel for it to see.
   const Json answer = measure({.instrument = "kernel", .samples = 3}, counted());

@@ -90,5 +90,16 @@ TEST(Match, RefusesAKernelWithoutATime) {
   EXPECT_EQ(why_missing({backwards}, 1), "CUPTI gave a kernel no time: a");
 }
 
+TEST(ForgetFirst, TakesThemOutOfTheWholeAndOfEachPart) {
+  KernelTimes times = match({record("a", 0, 1), record("b", 10, 2),
+                             record("a", 20, 4), record("b", 30, 8)},
+                            2);
+  forget_first(times, 1);
+  EXPECT_EQ(times.samples, (Samples{12}));
+  EXPECT_EQ(times.parts[0].samples, (Samples{4}));
+  EXPECT_EQ(times.parts[1].samples, (Samples{8}));
+  EXPECT_EQ(times.parts[1].launches_per_operation, 1);
+}
+
 }  // namespace
 }  // namespace rungs

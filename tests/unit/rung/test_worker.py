@@ -17,8 +17,11 @@ FACTS += ["block_threads", "blocks", "blocks_per_multiprocessor"]
 def ask(*requests, program="matmul", words=("--device", "cpu")):
     """Return the answers to requests (objects, or lines as they are) and the exit code."""
     lines = [one if isinstance(one, str) else json.dumps(one) for one in requests]
+    # A program in another folder than the build's has no CPU device of its own.
+    path = {} if program == "matmul" else {"LD_LIBRARY_PATH": str(BIN / "cpu-device")}
     done = subprocess.run(
         [BIN / program, "--worker", *words],
+        env={**os.environ, **path},
         input="".join(line + "\n" for line in lines),
         capture_output=True,
         text=True,

@@ -155,12 +155,14 @@ class Printed(BenchCheckout):
         first = next(p for p in record["predictions"] if p["rung"] == "interleaved-lanes")
         first["expected"] = 12.5
         record["predictions"].append({**first, "model": "wavefronts", "expected": 0.5})
+        record["predictions"].append({**first, "rung": "first", "model": "resident-threads"})
         lines = report(record, None, ["lib", "torch"], "floor-of-all").splitlines()
         self.assertLessEqual(max(map(len, lines)), 80)
-        (at,) = [i for i, line in enumerate(lines) if "12.50 r" in line]
-        self.assertRegex(lines[at], r"^interleaved-lanes .* 12.50 r +not resolved$")
+        (at,) = [i for i, line in enumerate(lines) if "12.50 rea" in line]
+        self.assertRegex(lines[at], r"^interleaved-lanes .* 12.50 rea +not resolved$")
         self.assertRegex(lines[at + 1], r"^ +0.50 w +not resolved$")
         self.assertIn("a-name-that", "".join(lines))
+        self.assertIn("expected: rea by reads, res by resident-threads, w by wavefronts.", lines)
 
     def test_throttling_is_marked(self):
         state = {"sm_clock_mhz": 1500.0, "memory_clock_mhz": None, "temperature_c": 84.0}

@@ -63,19 +63,34 @@ def _of_shape(record, entry, counts, best_peer, floor) -> list[str]:
     compared = {"best": best, "floor": floor, "instrument": instrument, "counts": counts}
     lines.append(_times(record, entry, rows, compared))
     protocol = record["protocol"]
-    legend = [
+    meaning = [
         f"us: {_called(instrument)}, warm cache, the median of {protocol['rounds']} rounds of "
         f"{protocol['samples']} samples; +-: how far the mean of a round is from it at most.",
         "x before: time before / time after; ~ marks a difference inside the noise.",
     ]
+    legend = meaning if entry is record["shapes"][0] else []
     if best:
-        legend.append(f"best peer: {best}.")
-    legend += _floors(record, rows, floor, instrument, shape)
-    marks = sorted({p["model"] for p in record["predictions"]})
+        legend = [*legend, f"best peer: {best}."]
+    legend = [*legend, *_floors(record, rows, floor, instrument, shape)]
+    marks = _marks(record)
     if marks and len(record["shapes"]) == 1:
-        words = ", ".join(f"{model[0]} by {model}" for model in marks)
+        words = ", ".join(f"{mark} by {model}" for model, mark in marks.items())
         legend.append(f"expected: {words}.")
     return [*lines, *map(_wrapped, [*legend, *_missing(record, rows)]), ""]
+
+
+def _marks(record: dict) -> dict[str, str]:
+    """Return the least letters that tell the record's models apart, by model."""
+    models = sorted({prediction["model"] for prediction in record["predictions"]})
+
+    def mark(model: str) -> str:
+        return next(
+            model[:size]
+            for size in range(1, len(model) + 1)
+            if size == len(model) or sum(m.startswith(model[:size]) for m in models) == 1
+        )
+
+    return {model: mark(model) for model in models}
 
 
 def _floors(record: dict, rows: list[dict], floor: str, instrument: str, shape: dict) -> list[str]:
@@ -251,7 +266,10 @@ def _time_rows(record: dict, entry: dict, row: dict, compared: dict) -> list[lis
     judged = [one for one in judged if one.factor is not None]
     if not judged:
         return [[*cells, "-", "-"]]
-    ends = [[f"{one.expected:.2f} {one.model[0]}", one.verdict] for one in judged]
+    marks = _marks(record)
+    ends = [
+        [f"{one.expected:.2f} {marks.get(one.model, one.model[0])}", one.verdict] for one in judged
+    ]
     blank = [""] * len(cells)
     return [[*(cells if i == 0 else blank), *end] for i, end in enumerate(ends)]
 

@@ -124,7 +124,7 @@ class Conductor:
         costs = self._pilot(here)
         self._enter_again(here.rows, costs)
         rounds, live = self._request.rounds, _live(here.rows)
-        self._progress.say(f"Measuring {len(live)} variants at {at}: {rounds} rounds.")
+        self._progress.say(f"Measuring {len(live)} variants at {at}: {plan.rounds_text(rounds)}.")
         self._ask(self._program, {"do": "load", "seconds": _LOAD_SECONDS}, "warming up")
         where = f" at {at}" if self._request.sizes else ""
         clock = Clock(live, self.outcome.instruments, rounds, costs)

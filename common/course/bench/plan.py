@@ -130,6 +130,11 @@ class Request:
         return bool(self.only) or self.rounds < ROUNDS or self.samples < SAMPLES or not self.peers
 
 
+def rounds_text(count: int) -> str:
+    """Return "1 round", "3 rounds"."""
+    return "1 round" if count == 1 else f"{count} rounds"
+
+
 def sizes(text: str | None) -> list[int] | None:
     """Return the sizes of ``--sizes 512,1024``. Raises CourseError if they are none."""
     if text is None:

@@ -5,7 +5,7 @@ Every ratio, verdict and rate is evidence's; here they are only put into words a
 
 import textwrap
 
-from course.bench.plan import FAILED_CHECK
+from course.bench.plan import FAILED_CHECK, rounds_text
 from evidence import claims, possible, times
 from evidence.table import WIDTH, Column, ascii_text, format_table, number
 
@@ -64,7 +64,7 @@ def _of_shape(record, entry, counts, best_peer, floor) -> list[str]:
     lines.append(_times(record, entry, rows, compared))
     protocol = record["protocol"]
     meaning = [
-        f"us: {_called(instrument)}, warm cache, the median of {protocol['rounds']} rounds of "
+        f"us: {_called(instrument)}, warm cache, the median of {rounds_text(protocol['rounds'])} of "
         f"{protocol['samples']} samples; +-: how far the mean of a round is from it at most.",
         "x before: time before / time after; ~ marks a difference inside the noise.",
     ]

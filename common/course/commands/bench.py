@@ -202,7 +202,7 @@ def _measure(places, request, settings, programs, described, options) -> conduct
         shapes = [dict.fromkeys(shape, size) for size in request.sizes or ()] or [shape]
         progress.say(
             f"Measuring {request.ladder} on {hello[0]['machine']['name']}: {len(rows)} variants, "
-            f"{request.rounds} rounds of {request.samples} samples."
+            f"{plan.rounds_text(request.rounds)} of {request.samples} samples."
         )
         found = conductor.Conductor(request, rows, hello, progress)
         return found.measure(own, other, shapes)

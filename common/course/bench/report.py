@@ -63,8 +63,9 @@ def _of_shape(record, entry, counts, best_peer, floor) -> list[str]:
     compared = {"best": best, "floor": floor, "instrument": instrument, "counts": counts}
     lines.append(_times(record, entry, rows, compared))
     protocol = record["protocol"]
+    rounds = rounds_text(protocol["rounds"])
     meaning = [
-        f"us: {_called(instrument)}, warm cache, the median of {rounds_text(protocol['rounds'])} of "
+        f"us: {_called(instrument)}, warm cache, the median of {rounds} of "
         f"{protocol['samples']} samples; +-: how far the mean of a round is from it at most.",
         "x before: time before / time after; ~ marks a difference inside the noise.",
     ]

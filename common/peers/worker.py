@@ -246,12 +246,13 @@ def _answer(worker: Worker, line: bytes, one_line) -> dict:
         return {"error": f"{type(error).__name__}: {one_line(error)}"}
 
 
+@contextlib.contextmanager
 def _answers_alone():
-    """Return stdout for answers; what a library prints there goes to stderr from now on."""
+    """Give stdout for answers; what a library prints there goes to stderr from now on."""
     sys.stdout.flush()
-    answers = os.fdopen(os.dup(1), "wb", buffering=0)
-    os.dup2(2, 1)
-    return answers
+    with os.fdopen(os.dup(1), "wb") as answers:
+        os.dup2(2, 1)
+        yield answers
 
 
 def run(arguments: list[str]) -> int:
@@ -260,19 +261,23 @@ def run(arguments: list[str]) -> int:
     parser.add_argument("ladder")
     parser.add_argument("--library", required=True, type=Path, metavar="PATH")
     options = parser.parse_args(arguments)
-    answers = _answers_alone()
+    with _answers_alone() as answers:
+        return _serve(options.ladder, options.library, answers)
+
+
+def _serve(ladder: str, library: Path, answers) -> int:
     from peers.ladders import LadderError
     from peers.tools import one_line
 
     try:
-        worker = Worker(options.ladder, options.library)
+        worker = Worker(ladder, library)
     except LadderError as error:
         print(error, file=sys.stderr)
         return 2
     for line in sys.stdin.buffer:
         said = _answer(worker, line, one_line)
-        text = json.dumps(said, allow_nan=False)
-        answers.write(text.encode() + b"\n")
+        answers.write(json.dumps(said, allow_nan=False).encode() + b"\n")
+        answers.flush()
     return 0
 
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <ostream>
 #include <vector>
 
 #include "check/case.hpp"
@@ -149,6 +150,12 @@ TEST_F(Floors, StreamsTakeFourTensorsAndNoMore) {
 struct StreamCase {
   const Operation& (*operation)();
   std::vector<int> sizes;
+
+  /// As GoogleTest names the case: without an address, which changes every time.
+  friend void PrintTo(const StreamCase& one, std::ostream* out) {
+    *out << one.operation().inputs.size() << " inputs, "
+         << one.operation().shape(one.sizes).text();
+  }
 };
 
 const Operation& product() { return matmul::problem().operation(); }

@@ -86,7 +86,8 @@ Comparison OpenShape::check(const Variant& variant, cudaStream_t stream) {
   require(cudaGetLastError(), "the launch");
   require(ended, "the kernel");
   if (variant.check) return variant.check(first, shape());
-  return case_.check(first.download_outputs(), first.download_inputs());
+  return case_.check(first.download_outputs(), first.download_inputs(),
+                     variant.tolerance);
 }
 
 Json OpenShape::write_inputs(const std::string& folder) const {

@@ -16,6 +16,7 @@ void link_peers() {
   [[maybe_unused]] static const Peer peer = toy::problem().peer(
       {.name = "library",
        .math = Math::tf32,
+       .tolerance = [](const Shape&) -> Tolerance { return {.relative = 0.25}; },
        .missing = []() -> std::string { return "not installed"; },
        .prepare =
            [](const toy::Operands& operands, const Shape&) {
@@ -73,6 +74,9 @@ TEST(Variants, AreWhatThePeerSays) {
   EXPECT_EQ(variant("library").kind, Kind::peer);
   EXPECT_EQ(name(variant("library").math), "tf32");
   EXPECT_EQ(variant("library").missing(), "not installed");
+  const Shape shape = operation().shape({64, 32});
+  EXPECT_EQ(variant("library").tolerance(shape).relative, 0.25);
+  EXPECT_EQ(variant("first").tolerance, nullptr);
 }
 
 TEST(Variants, OfAFloorKnowTheOperation) {

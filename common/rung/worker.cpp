@@ -203,15 +203,23 @@ class Worker {
   }
 
   Json resources_of(const Request& request) {
-    const Variant& variant = usable(request);
-    Launches launches = launches_of(variant, false);
-    if (!cpu_) {
-      // A library may load its kernels at its first launch, and must not in a
-      // capture.
-      launches.next();
-      launches.wait();
+    const Variant& variant = known(request);
+    opened();
+    if (const std::string why = why_not(variant); !why.empty()) {
+      return {{"missing", why}};
     }
-    return resources(launches);
+    Launches launches = launches_of(variant, false);
+    try {
+      if (!cpu_) {
+        // A library may load its kernels at its first launch, and not in a capture.
+        launches.next();
+        launches.wait();
+      }
+      return resources(launches);
+    } catch (const std::exception& error) {
+      if (device_is_lost()) throw;
+      return {{"missing", error.what()}};
+    }
   }
 
   Json measure_one(const Request& request) {

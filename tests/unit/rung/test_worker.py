@@ -149,6 +149,11 @@ class Worker(unittest.TestCase):
         self.assertGreater(kernel["static_shared_bytes"], 0)
         self.assertGreater(kernel["blocks_per_multiprocessor"], 0)
 
+    def test_what_cannot_run_has_no_resources(self):
+        opened = {"do": "open", "shape": [128, 64, 32]}
+        said = self.answers(opened, {"do": "resources", "variant": "k64"})
+        self.assertEqual(said[1], {"missing": said[0]["refused"]["k64"]})
+
     def test_an_operation_of_two_kernels_has_the_resources_of_both(self):
         requests = ({"do": "open", "shape": [4096]}, {"do": "resources", "variant": "two-kernels"})
         _, answer = self.answers(*requests, program="tests/sum")

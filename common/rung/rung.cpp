@@ -17,11 +17,13 @@ std::vector<const Rung*>& registry() {
 
 /// "the nearest good M is 1024 (or 960)" for 1000 and multiples of 64.
 std::string nearest_good(int value, const SizeRule& rule) {
-  const int below = value / rule.multiple_of * rule.multiple_of;
-  const int most = rule.at_most / rule.multiple_of * rule.multiple_of;
+  const int step = rule.multiple_of;
+  const int least = (rule.at_least + step - 1) / step * step;
+  const int most = rule.at_most / step * step;
+  const int below = value / step * step;
   std::vector<int> good;
-  if (below > 0) good.push_back(std::min(below, most));
-  if (below <= most - rule.multiple_of) good.push_back(below + rule.multiple_of);
+  if (below >= least) good.push_back(std::min(below, most));
+  if (below <= most - step) good.push_back(std::max(below + step, least));
   std::sort(good.begin(), good.end(), [value](int a, int b) {
     return std::abs(value - a) < std::abs(value - b);
   });
@@ -55,6 +57,10 @@ std::string refuse(const std::string& who, const std::vector<SizeRule>& rules,
     const int value = shape[rule.size];
     const std::string start =
         who + ": " + rule.size + " = " + std::to_string(value);
+    if (value < rule.at_least) {
+      return start + " is less than " + std::to_string(rule.at_least) + "; " +
+             nearest_good(value, rule);
+    }
     if (value > rule.at_most) {
       return start + " is more than the grid can cover; " +
              nearest_good(value, rule);
@@ -78,6 +84,7 @@ std::vector<SizeRule> combine(const std::vector<SizeRule>& some,
       combined.push_back(other);
     } else {
       same->multiple_of = std::lcm(same->multiple_of, other.multiple_of);
+      same->at_least = std::max(same->at_least, other.at_least);
       same->at_most = std::min(same->at_most, other.at_most);
     }
   }

@@ -46,6 +46,7 @@ struct Argued {
 struct SizeRule {
   std::string size;
   int multiple_of = 1;
+  int at_least = 1;
   int at_most = std::numeric_limits<int>::max();
 };
 
@@ -54,7 +55,8 @@ struct SizeRule {
 std::string refuse(const std::string& who, const std::vector<SizeRule>& rules,
                    const Shape& shape);
 
-/// The rules that hold where all of these do: common multiples, the smaller limit.
+/// The rules that hold where all of these do: common multiples, the narrower
+/// limits.
 std::vector<SizeRule> combine(const std::vector<SizeRule>& some,
                               const std::vector<SizeRule>& others);
 

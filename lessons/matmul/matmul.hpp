@@ -39,12 +39,13 @@ __device__ inline float read_alone(const float& value) {
 // [/launch]
 
 /// The rules of a kernel that computes whole tiles of C, rows x cols, in steps
-/// along K, and whose grid has a row of blocks for each row of tiles: grid.y is at
-/// most 65535.
-inline std::vector<rungs::SizeRule> whole_tiles(int rows, int cols, int k_step) {
+/// along K, at least `steps` of them, and whose grid has a row of blocks for each
+/// row of tiles: grid.y is at most 65535.
+inline std::vector<rungs::SizeRule> whole_tiles(int rows, int cols, int k_step,
+                                                int steps = 1) {
   return {{.size = "M", .multiple_of = rows, .at_most = 65535 * rows},
           {.size = "N", .multiple_of = cols},
-          {.size = "K", .multiple_of = k_step}};
+          {.size = "K", .multiple_of = k_step, .at_least = steps * k_step}};
 }
 
 /// An element of C is a sum of K products of numbers spread evenly over [-1, 1):
@@ -64,7 +65,7 @@ inline const rungs::Problem<Operands>& problem() {
       {
           .sizes = {"M", "N", "K"},
           .full = {1024, 1024, 1024},
-          .small = {{128, 64, 64}, {128, 192, 64}, {256, 128, 192}},
+          .small = {{128, 64, 64}, {128, 192, 128}, {256, 128, 192}},
           .inputs = {{"A", {"M", "K"}}, {"B", {"K", "N"}}},
           .outputs = {{"C", {"M", "N"}, tolerance}},
           .reference =

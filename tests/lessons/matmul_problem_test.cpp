@@ -90,5 +90,13 @@ TEST(WholeTiles, StateTheTileAndTheGridsLimit) {
   EXPECT_NE(refusal(128, 64, 16).find("K = 16"), std::string::npos);
 }
 
+TEST(WholeTiles, CanAskForMoreThanOneStep) {
+  const std::vector<rungs::SizeRule> rules = whole_tiles(64, 64, 64, 2);
+  const rungs::Operation& operation = problem().operation();
+  EXPECT_EQ(rungs::refuse("tile", rules, operation.shape({64, 64, 128})), "");
+  EXPECT_EQ(rungs::refuse("tile", rules, operation.shape({64, 64, 64})),
+            "tile: K = 64 is less than 128; the nearest good K is 128");
+}
+
 }  // namespace
 }  // namespace matmul

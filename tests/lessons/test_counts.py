@@ -26,6 +26,8 @@ EXPECTED = {
     "store-map": (0.125, 256, 256, 33792),
     "interleaved-lanes": (0.125, 256, 256, 33792),
     "row-major": (0.125, 256, 256, 33792),
+    "more-registers": (0.375, 128, 256, 24576),
+    "half-sectors": (0.125, 256, 256, 33792),
 }
 # What these argue is not what the compiler makes of them: their reads are counted as they come.
 LEFT_TO_THE_COMPILER = {"plain-source"}
@@ -46,6 +48,8 @@ WAVEFRONTS = {
     "store-map": (12, 1, 0, 0),
     "interleaved-lanes": (8, 4.5, 0, 3.5),
     "row-major": (8, 1, 0, 0),
+    "more-registers": (20, 0.75, 8, 0),
+    "half-sectors": (8, 1, 0, 0),
 }
 
 

@@ -87,8 +87,9 @@ __global__ void __launch_bounds__(threads)
   };
 
   alignas(16) float sum[thread_rows][thread_cols] = {};
+  // K is at least this many steps: there is something to fetch for each stage.
   for (int step = 0; step < stages - 1; ++step) {
-    if (step * k_step < K) fetch(first_stage[step]);
+    fetch(first_stage[step]);
     __pipeline_commit();
   }
   Stage* now = first_stage;
@@ -152,7 +153,7 @@ const rungs::Rung rung = problem().rung({
                     (thread_rows * thread_cols)},
                {"block_threads", threads},
                {"shared_bytes", shared_bytes}},
-    .sizes = whole_tiles(block_rows, block_cols, k_step),
+    .sizes = whole_tiles(block_rows, block_cols, k_step, stages - 1),
     .launch = launch,
 });
 

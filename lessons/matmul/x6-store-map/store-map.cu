@@ -48,9 +48,10 @@ __global__ void __launch_bounds__(threads)
     for (int i = 0; i < a_quads; ++i) {
       const int index = thread + i * threads;
       // A warp copies two quads of each of 16 rows. Rows differ by a bank and the
-      // two quads by half the banks, so no two lanes store into the same one.
-      const int row = index % 16 + index / 256 * 16;
-      const int k = index / 16 % 16 * 4;
+      // two quads by half the banks, so no two lanes store into the same one. The
+      // two quads of a row are neighbouring lanes' and one sector of global memory.
+      const int row = index % 32 / 2 + index / 256 * 16;
+      const int k = (index / 32 % 8 * 2 + index % 2) * 4;
       // Global memory is read along k as before; the quad is stored across k.
       const float4 along_k = quad(&a[(first_row + row) * K + k0 + k]);
       a_tile[k + 0][row] = along_k.x;

@@ -39,6 +39,17 @@ TEST(RefuseShape, DoesNotOfferMoreThanTheLimit) {
       "toy/second: rows = 641 is more than the grid can cover; the nearest good rows is 640");
 }
 
+TEST(RefuseShape, OffersNoLessThanTheLeast) {
+  const std::vector<SizeRule> rules = {
+      {.size = "rows", .multiple_of = 6, .at_least = 20, .at_most = 40}};
+  EXPECT_EQ(refuse("k", rules, shape(24, 1)), "");
+  EXPECT_EQ(refuse("k", rules, shape(6, 1)),
+            "k: rows = 6 is less than 20; the nearest good rows is 24");
+  EXPECT_EQ(
+      refuse("k", rules, shape(25, 1)),
+      "k: rows = 25 is not a multiple of 6; the nearest good rows is 24 (or 30)");
+}
+
 TEST(RefuseShape, WorksAtTheEdgeOfAnInt) {
   EXPECT_EQ(
       toy::second().refuse(shape(64, 2147483647)),
@@ -48,11 +59,12 @@ TEST(RefuseShape, WorksAtTheEdgeOfAnInt) {
 
 TEST(Combine, HoldsWhereBothDo) {
   const std::vector<SizeRule> rules =
-      combine({{.size = "rows", .multiple_of = 4, .at_most = 100}},
+      combine({{.size = "rows", .multiple_of = 4, .at_least = 8, .at_most = 100}},
               {{.size = "rows", .multiple_of = 6, .at_most = 50},
                {.size = "cols", .multiple_of = 2}});
   ASSERT_EQ(rules.size(), 2u);
   EXPECT_EQ(rules[0].multiple_of, 12);
+  EXPECT_EQ(rules[0].at_least, 8);
   EXPECT_EQ(rules[0].at_most, 50);
   EXPECT_EQ(rules[1].size, "cols");
 }

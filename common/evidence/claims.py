@@ -112,14 +112,14 @@ def work_of(entry: dict, row: dict) -> Work:
     """Return the work of a row at the entry of its shape.
 
     The FFMA floor moves nothing; the copy and read floors multiply nothing, and the read floor
-    leaves the outputs out, so its bytes are known only where its row states them.
+    leaves the outputs out.
     """
-    kind = row["name"] if row["kind"] == "floor" else ""
-    multiply_adds, size = entry["multiply_adds"], entry["bytes"]
-    if kind:
-        multiply_adds = multiply_adds if kind == "floor-ffma" else None
-        size = size if kind == "floor-copy" else None
-    return Work(row.get("multiply_adds", multiply_adds), row.get("bytes", size))
+    floors = {
+        "floor-ffma": Work(entry["multiply_adds"], None),
+        "floor-copy": Work(None, entry["bytes"]),
+        "floor-read": Work(None, entry["input_bytes"]),
+    }
+    return floors.get(row["name"], Work(entry["multiply_adds"], entry["bytes"]))
 
 
 def tflops(

@@ -121,8 +121,6 @@ ROW = OrMissing(
         "again_of": Maybe(str),
         "source_hash": Maybe(_HASH),
         "note?": str,
-        "multiply_adds?": Maybe(int),
-        "bytes?": Maybe(int),
     },
 )
 
@@ -153,7 +151,7 @@ DRAFT = {
             "shape": Each(int),
             "multiply_adds": Maybe(int),
             "bytes": int,
-            "footprint_bytes": int,
+            "input_bytes": int,
             "sets": int,
             "rows": [ROW],
         }

@@ -81,7 +81,7 @@ def bounds(machine: dict, entry: dict, row: dict, cache: str) -> list[Bound]:
         found.append(Bound(2e6 * work.multiply_adds / flops, rate))
     rate, size = most["bytes_per_second"], work.bytes or 0
     if cache == "warm":
-        size = size - machine["l2_bytes"] if entry["footprint_bytes"] > machine["l2_bytes"] else 0
+        size = size - machine["l2_bytes"] if entry["bytes"] > machine["l2_bytes"] else 0
     if rate and size > 0:
         found.append(Bound(1e6 * size / rate, f"memory at {rate / 1e12:.2f} TB/s"))
     return found

@@ -25,9 +25,9 @@ def footprint(ladder, sizes: dict[str, int]) -> int:
     return sum(BYTES * math.prod(extents_of(names, sizes)) for names in tensors)
 
 
-def cold_sets(footprint_bytes: int, cache_bytes: int) -> int:
+def cold_sets(set_bytes: int, cache_bytes: int) -> int:
     """Return how many sets are four times the L2 cache, and at least 2: as the program does."""
-    return max(2, -(-4 * cache_bytes // footprint_bytes))
+    return max(2, -(-4 * cache_bytes // set_bytes))
 
 
 def allocate(ladder, sizes: dict[str, int], folder: Path, count: int) -> list[Tensors]:

@@ -119,8 +119,7 @@ class Worker:
         for variant in there:
             self._prepare(variant, sizes)
         notes = {name: made.note for name, made in self._prepared.items() if made.note}
-        return {"sets": count, "footprint_bytes": one,
-                "refused": self._refused, "prepared": notes}  # fmt: skip
+        return {"sets": count, "bytes": one, "refused": self._refused, "prepared": notes}
 
     def _sizes(self, shape) -> dict[str, int]:
         names = self._ladder.SIZES

@@ -118,19 +118,19 @@ class Worker {
       throw Refused(why);
     }
 
-    const std::int64_t bytes =
-        input_bytes(operation_, shape) + output_bytes(operation_, shape);
+    const std::int64_t read = input_bytes(operation_, shape);
+    const std::int64_t bytes = read + output_bytes(operation_, shape);
     const int sets =
         request.flag("cold", false) ? cold_sets(bytes, l2_cache_bytes()) : 1;
     refused_ = refusals(shape);
     open_.emplace(operation_, shape, seed_, scratch_bytes(shape), sets);
     const Json prepared = prepare_all();
     return {{"sets", sets},
-            {"footprint_bytes", bytes},
             {"multiply_adds", operation_.multiply_adds == nullptr
                                   ? Json(nullptr)
                                   : Json(operation_.multiply_adds(shape))},
             {"bytes", bytes},
+            {"input_bytes", read},
             {"refused", refused_},
             {"prepared", prepared}};
   }

@@ -67,7 +67,7 @@ SANITIZERS = ["memcheck", "racecheck", "initcheck", "synccheck"]
 # Controls that a GPU must not be given: these hang it, and an instruction that the CPU
 # device refuses on purpose says nothing there. Their mended twins run.
 NOT_ON_A_GPU = ("endless-spin", "starved-barrier", "unsupported-instruction")
-SMALL_SHAPE = "256,128,64"
+SMALL_SHAPE = "256,128,128"
 
 OUT_OF_TIME = "not run: out of time"
 

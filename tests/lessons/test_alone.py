@@ -78,7 +78,7 @@ class Alone(unittest.TestCase):
         loaded = next(line for line in linked.stdout.splitlines() if "libcudart" in line)
         self.assertIn(f"=> {carried}/", loaded)
         done = subprocess.run(
-            [program, "--device", "cpu", "--shape", "128,64,64"],
+            [program, "--device", "cpu", "--shape", "128,64,128"],
             capture_output=True,
             text=True,
             check=False,

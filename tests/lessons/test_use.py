@@ -11,7 +11,7 @@ from pathlib import Path
 
 from programs import BIN, run, rung_names
 
-SMALL = ("--device", "cpu", "--shape", "128,64,64")
+SMALL = ("--device", "cpu", "--shape", "128,64,128")
 
 
 class Refusals(unittest.TestCase):

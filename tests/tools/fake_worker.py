@@ -68,9 +68,9 @@ class Answers:
         size = 4 * (m * k + k * n + m * n)
         return {
             "sets": 8 if request["cold"] else 1,
-            "footprint_bytes": size,
             "multiply_adds": m * n * k,
             "bytes": size,
+            "input_bytes": size - 4 * m * n,
             "refused": {},
             "prepared": SETTINGS.get("prepared", {}),
         }

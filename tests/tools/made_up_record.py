@@ -205,7 +205,7 @@ def _shape(size: int, rows, hashes, same: float, how: dict) -> dict:
         "shape": shape,
         "multiply_adds": size**3,
         "bytes": 12 * size * size,
-        "footprint_bytes": 12 * size * size,
+        "input_bytes": 8 * size * size,
         "sets": 21,
         "rows": made + agains,
     }

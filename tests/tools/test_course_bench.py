@@ -210,7 +210,7 @@ class Printed(BenchCheckout):
         self.assertRegex(done.stdout, r"\ntorch +- +-\n|\ntorch +-")
 
     def test_a_refused_shape_leaves_a_gap(self):
-        opened = {"sets": 1, "footprint_bytes": 49152, "multiply_adds": 262144, "bytes": 49152}
+        opened = {"sets": 1, "multiply_adds": 262144, "bytes": 49152, "input_bytes": 32768}
         refused = {"second": "M = 64 is no multiple of 128"}
         self.program["answers"] = {"open": {**opened, "refused": refused, "prepared": {}}}
         done = self.bench("--rounds", "1", check=0)

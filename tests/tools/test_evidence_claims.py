@@ -151,8 +151,7 @@ class Claims(unittest.TestCase):
         self.assertEqual(claims.work_of(entry, ffma), claims.Work(1024**3, None))
         copy, read = {**ffma, "name": "floor-copy"}, {**ffma, "name": "floor-read"}
         self.assertEqual(claims.work_of(entry, copy), claims.Work(None, 12 << 20))
-        self.assertEqual(claims.work_of(entry, read), claims.Work(None, None))
-        self.assertEqual(claims.work_of(entry, {**read, "bytes": 5}), claims.Work(None, 5))
+        self.assertEqual(claims.work_of(entry, read), claims.Work(None, 8 << 20))
 
 
 class Possible(unittest.TestCase):
@@ -197,13 +196,13 @@ class Possible(unittest.TestCase):
 
     def test_a_warm_footprint_counts_but_for_what_the_l2_holds(self):
         machine = made_up_record.MACHINE
-        entry = {"multiply_adds": None, "bytes": 1 << 30, "footprint_bytes": 1 << 30}
+        entry = {"multiply_adds": None, "bytes": 1 << 30, "input_bytes": 1 << 30}
         row = {"name": "sum", "kind": "kept", "math": "fp32"}
         (bound,) = possible.bounds(machine, entry, row, "warm")
         rate = possible.limits(machine)["bytes_per_second"]
         size = (1 << 30) - machine["l2_bytes"]
         self.assertTrue(math.isclose(bound.microseconds, size / rate * 1e6))
-        small = {**entry, "footprint_bytes": 1 << 20}
+        small = {**entry, "bytes": 1 << 20}
         self.assertEqual(possible.bounds(machine, small, row, "warm"), [])
 
     def test_an_unknown_machine_has_no_limit_and_says_so(self):

@@ -119,7 +119,7 @@ class WithTorch(WorkerCase):
         folder, *_ = self.inputs()
         (opened,), said = self.ask(self.open(folder))
         self.assertEqual(opened["sets"], 1)
-        self.assertEqual(opened["footprint_bytes"], 4 * (M * K + K * N + M * N))
+        self.assertEqual(opened["bytes"], 4 * (M * K + K * N + M * N))
         self.assertEqual(opened["refused"], {})
         # At M = 64 a block of 128 rows does not fit: 8 of the 16 are left.
         note = "64x128x32, 8 warps, 3 stages, the best of 8 configurations"

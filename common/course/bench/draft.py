@@ -63,7 +63,7 @@ def _shape(here: AtShape, rungs: dict[str, dict]) -> dict:
         "shape": here.shape,
         "multiply_adds": opened["multiply_adds"],
         "bytes": opened["bytes"],
-        "footprint_bytes": opened["footprint_bytes"],
+        "input_bytes": opened["input_bytes"],
         "sets": opened["sets"],
         "rows": rows,
     }

@@ -78,9 +78,10 @@ class Worker(unittest.TestCase):
         self.assertEqual(warm["sets"], 1)
         self.assertEqual(warm["multiply_adds"], 128 * 64 * 64)
         self.assertEqual(warm["bytes"], 4 * (128 * 64 + 64 * 64 + 128 * 64))
+        self.assertEqual(warm["input_bytes"], 4 * (128 * 64 + 64 * 64))
         self.assertEqual(warm["refused"], {})
-        self.assertEqual(cold["footprint_bytes"], 3 * 4 * 256 * 256)
-        self.assertEqual(cold["sets"], 4 * 62914560 // cold["footprint_bytes"])
+        self.assertEqual(cold["bytes"], 3 * 4 * 256 * 256)
+        self.assertEqual(cold["sets"], 4 * 62914560 // cold["bytes"])
 
     def test_open_names_the_variants_that_refuse_the_shape(self):
         opened, answer = self.answers(

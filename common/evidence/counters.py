@@ -51,6 +51,16 @@ COUNTERS = {
         "instructions",
         "shared-memory store instructions, one a warp",
     ),
+    "lsu_wavefronts": Counter(
+        "l1tex__data_pipe_lsu_wavefronts.sum",
+        "wavefronts",
+        "passes of all loads and stores, global memory's included",
+    ),
+    "global_load_sectors": Counter(
+        "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
+        "sectors",
+        "sectors of global memory that loads asked for",
+    ),
     "warp_instructions": Counter(
         "smsp__inst_executed.sum", "instructions", "instructions executed, one a warp"
     ),

@@ -1,6 +1,7 @@
 """A copy of the command with fake workers: a ladder's program, and Python peers."""
 
 import json
+import shlex
 import shutil
 import sys
 from pathlib import Path
@@ -103,12 +104,10 @@ class BenchCheckout(Checkout):
         self.write_worker(self.places.bin / "demo", self.program)
         self.write_worker(self.python, self.peers)
 
-    @staticmethod
-    def write_worker(path, settings):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        source = Path(__file__).with_name("fake_worker.py").read_text(encoding="utf-8")
-        path.write_text(f"#!{sys.executable}\n{source}", encoding="utf-8")
-        path.chmod(0o755)
+    def write_worker(self, path, settings):
+        # By a shell: a "#!" line cannot name an interpreter whose path holds a space.
+        self.stand_in(path, f'exec {shlex.quote(sys.executable)} "$0.fake.py" "$@"\n')
+        shutil.copy(Path(__file__).with_name("fake_worker.py"), f"{path}.fake.py")
         Path(f"{path}.fake.json").write_text(json.dumps(settings), encoding="utf-8")
 
     def requests(self, do=None):

@@ -1,6 +1,6 @@
 """A worker that makes its samples up, in place of a ladder's program or of the Python peers.
 
-It is copied and made a program; NAME.fake.json beside it says what it answers:
+It is copied to NAME.fake.py, which the program NAME starts; NAME.fake.json says what it answers:
 
     describe   the document that --describe writes
     hello      the answer to "hello"
@@ -23,7 +23,7 @@ import sys
 import time
 from pathlib import Path
 
-SETTINGS = json.loads(Path(f"{__file__}.fake.json").read_text(encoding="utf-8"))
+SETTINGS = json.loads(Path(__file__).with_suffix(".json").read_text(encoding="utf-8"))
 STATE = {
     "sm_clock_mhz": 1980.0,
     "memory_clock_mhz": 3201.0,

@@ -73,6 +73,14 @@ function(rungs_need_common)
   endif()
 endfunction()
 
+# Adds what a ladder's program is compared with, once: rungs::peers and rungs::floors. A rung that
+# is configured alone does without.
+function(rungs_need_peers)
+  if(NOT TARGET rungs::peers)
+    add_subdirectory("${RUNGS_ROOT}/common/peers" "${CMAKE_BINARY_DIR}/common/peers")
+  endif()
+endfunction()
+
 # Puts a program into FOLDER, where it loads the build's own libcudart.so.13, not the first that
 # the machine has. RUNPATH says where bin/lib is, seen from FOLDER.
 function(rungs_place_program target folder runpath)
@@ -163,23 +171,17 @@ endfunction()
 # Compiles the ladder's peers, FOLDER/peers.cpp or peers.cu, if it has any, and says by RESULT
 # what its program links to have them and the floors.
 function(rungs_add_peers folder ladder result)
-  set(libraries)
+  rungs_need_peers()
+  set(libraries rungs::floors)
   foreach(file IN ITEMS "${folder}/peers.cpp" "${folder}/peers.cu")
     if(EXISTS "${file}")
       set(peers ${ladder}-peers)
       add_library(${peers} OBJECT "${file}")
-      target_link_libraries(${peers} PRIVATE rungs::rung)
-      if(TARGET rungs::peers)
-        target_link_libraries(${peers} PRIVATE rungs::peers)
-        list(APPEND libraries rungs::peers)
-      endif()
+      target_link_libraries(${peers} PRIVATE rungs::rung rungs::peers)
       rungs_compile_kernels(${peers})
-      list(APPEND libraries ${peers})
+      list(APPEND libraries rungs::peers ${peers})
     endif()
   endforeach()
-  if(TARGET rungs::floors)
-    list(APPEND libraries rungs::floors)
-  endif()
   set(${result} ${libraries} PARENT_SCOPE)
 endfunction()
 

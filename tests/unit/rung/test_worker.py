@@ -9,7 +9,7 @@ import unittest
 from pathlib import Path
 
 BIN = Path(os.environ["RUNGS_BIN"])
-OPEN = {"do": "open", "shape": [128, 64, 64]}
+OPEN = {"do": "open", "shape": [128, 64, 128]}  # a shape that every rung takes
 FACTS = ["name", "registers", "static_shared_bytes", "dynamic_shared_bytes", "local_bytes"]
 FACTS += ["block_threads", "blocks", "blocks_per_multiprocessor"]
 
@@ -76,20 +76,28 @@ class Worker(unittest.TestCase):
     def test_open_says_how_large_it_is(self):
         warm, cold = self.answers(OPEN, {**OPEN, "shape": [256, 256, 256], "cold": True})
         self.assertEqual(warm["sets"], 1)
-        self.assertEqual(warm["multiply_adds"], 128 * 64 * 64)
-        self.assertEqual(warm["bytes"], 4 * (128 * 64 + 64 * 64 + 128 * 64))
-        self.assertEqual(warm["input_bytes"], 4 * (128 * 64 + 64 * 64))
+        self.assertEqual(warm["multiply_adds"], 128 * 64 * 128)
+        self.assertEqual(warm["bytes"], 4 * (128 * 128 + 128 * 64 + 128 * 64))
+        self.assertEqual(warm["input_bytes"], 4 * (128 * 128 + 128 * 64))
         self.assertEqual(warm["refused"], {})
         self.assertEqual(cold["bytes"], 3 * 4 * 256 * 256)
         self.assertEqual(cold["sets"], 4 * 62914560 // cold["bytes"])
 
     def test_open_names_the_variants_that_refuse_the_shape(self):
-        opened, answer = self.answers(
-            {"do": "open", "shape": [128, 64, 32]}, {"do": "check", "variant": "k64"}
+        short, odd, low, answer = self.answers(
+            {"do": "open", "shape": [128, 64, 64]},
+            {"do": "open", "shape": [128, 64, 96]},
+            {"do": "open", "shape": [128, 64, 32]},
+            {"do": "check", "variant": "k64"},
         )
-        self.assertIn("k64: K = 32 is not a multiple of 64", opened["refused"]["k64"])
-        self.assertNotIn("transposed-a", opened["refused"])
-        self.assertEqual(answer, {"error": opened["refused"]["k64"]})
+        sentence = "async-copy: K = 64 is less than 128; the nearest good K is 128"
+        self.assertEqual(short["refused"], {"async-copy": sentence})
+        sentence = "k64: K = 96 is not a multiple of 64; the nearest good K is 64 (or 128)"
+        self.assertEqual(odd["refused"]["k64"], sentence)
+        sentence = "k64: K = 32 is less than 64; the nearest good K is 64"
+        self.assertEqual(low["refused"]["k64"], sentence)
+        self.assertNotIn("transposed-a", low["refused"])
+        self.assertEqual(answer, {"error": sentence})
 
     def test_check_compares_with_the_reference(self):
         _, one, all_shapes = self.answers(
@@ -99,7 +107,7 @@ class Worker(unittest.TestCase):
         )
         self.assertTrue(one["passed"])
         self.assertEqual(
-            [shape["shape"] for shape in one["shapes"]], [{"M": 128, "N": 64, "K": 64}]
+            [shape["shape"] for shape in one["shapes"]], [{"M": 128, "N": 64, "K": 128}]
         )
         self.assertLess(0, one["shapes"][0]["max_relative_error"])
         self.assertLess(one["shapes"][0]["max_relative_error"], one["shapes"][0]["tolerance"])
@@ -109,9 +117,9 @@ class Worker(unittest.TestCase):
     def test_floors_check_themselves(self):
         hello, opened = self.answers({"do": "hello"}, OPEN)
         floors = [one["name"] for one in hello["variants"] if one["kind"] == "floor"]
-        if not floors:
-            self.skipTest("no floor is linked into this program")
-        checks = self.answers(opened and OPEN, *({"do": "check", "variant": f} for f in floors))
+        self.assertTrue(floors)
+        self.assertEqual(opened["refused"], {})
+        checks = self.answers(OPEN, *({"do": "check", "variant": f} for f in floors))
         for name, check in zip(floors, checks[1:], strict=True):
             self.assertTrue(check["passed"], name)
 

@@ -32,7 +32,7 @@ class Rung:
 
     @property
     def is_aside(self) -> bool:
-        """True for a rung that nothing follows."""
+        """True for a rung that no numbered rung follows."""
         return self.order > ASIDE_ORDER
 
     @property

@@ -14,6 +14,14 @@ from programs import BIN, run, rung_names
 SMALL = ("--device", "cpu", "--shape", "128,64,128")
 
 
+def refusals(program, shapes):
+    """Return what the program's worker answers of each shape: sentences by rung's name."""
+    lines = [json.dumps({"do": "open", "shape": shape}) + "\n" for shape in shapes]
+    done = run(program, "--worker", "--device", "cpu", input="".join(lines))
+    answers = [json.loads(line)["refused"] for line in done.stdout.splitlines()]
+    return dict(zip(shapes, answers, strict=True))
+
+
 class Refusals(unittest.TestCase):
     def refused(self, *arguments, program="matmul-transposed-a", code=2, **options):
         """Return the one sentence on stderr with which the program refuses."""
@@ -168,9 +176,22 @@ class Outputs(unittest.TestCase):
 
 class Runs(unittest.TestCase):
     def test_rectangular_shapes(self):
-        done = run("matmul", "--device", "cpu", "--shape", "256,128,384")
+        shapes = [(128, 64, 64), (128, 192, 128), (256, 128, 192), (256, 128, 384)]
+        refused = refusals("matmul", shapes)
+        done = run("matmul", "--device", "cpu", "--shape", "256,128,384", "--json", "-")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        self.assertEqual(done.stdout.count("passed at 4 shapes"), len(rung_names("matmul")))
+        rungs = json.loads(done.stdout)["rungs"]
+        self.assertEqual([rung["name"] for rung in rungs], rung_names("matmul"))
+        for rung in rungs:
+            name, check = rung["name"], rung["check"]
+            with self.subTest(name):
+                checked = [tuple(one["shape"].values()) for one in check["shapes"]]
+                self.assertEqual(checked, [s for s in shapes if name not in refused[s]])
+                self.assertTrue(check["passed"])
+                words = f"matmul/{name}\n  check:   passed at {len(checked)} shapes,"
+                self.assertIn(words, done.stderr)
+        # The asynchronous copy loads two steps ahead: one step along K is too few for it.
+        self.assertEqual([set(refused[s]) for s in shapes], [{"async-copy"}, set(), set(), set()])
 
     def test_results_do_not_depend_on_the_number_of_threads(self):
         one, three = (

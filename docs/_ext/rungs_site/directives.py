@@ -227,7 +227,7 @@ class LadderTable(LessonDirective):
         asides = [rung for rung in ladder.folders if rung.is_aside]
         parts: list[nodes.Node] = [self._table(ladder, steps)]
         if asides:
-            parts.append(paragraph("Asides: each branches off a rung, and nothing follows it."))
+            parts.append(paragraph("Asides: each branches off; no numbered rung follows one."))
             parts.append(self._table(ladder, asides))
         parts.append(toctree(self, [ladder.docname(rung.name) for rung in ladder.folders]))
         for rung in ladder.folders:

@@ -37,10 +37,11 @@ rungs_home_toctree = ["lessons/index", "docs/index"]
 
 nitpicky = True
 # Names of other people's libraries, which no page of this site explains, nlohmann's JSON under our
-# own name, and the namespace itself.
+# own name, and the namespaces themselves. The last line is what cuBLAS' handles point to.
 nitpick_ignore_regex = [
     ("cpp:identifier", r"(std|nlohmann|CLI)(::.*)?|Json|u?int(8|16|32|64)_t|size_t"),
-    ("cpp:identifier", r"cuda[A-Z]\w*|dim3|rungs"),
+    ("cpp:identifier", r"(cuda|cupti)[A-Z]\w*|dim3|libraryPropertyType|rungs(::(cublas|floors))?"),
+    ("cpp:identifier", r"(Lt)?Context|LayoutData|ProductData|PreferenceData"),
 ]
 
 myst_heading_anchors = 3

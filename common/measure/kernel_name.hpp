@@ -13,8 +13,8 @@ namespace rungs {
 inline std::string kernel_name(const char* mangled) {
   if (mangled == nullptr) return "";
   int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> readable(
-      abi::__cxa_demangle(mangled, nullptr, nullptr, &status), &std::free);
+  const std::unique_ptr<char, decltype(&std::free)> readable{
+      abi::__cxa_demangle(mangled, nullptr, nullptr, &status), &std::free};
   return status == 0 ? readable.get() : mangled;
 }
 

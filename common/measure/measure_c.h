@@ -1,5 +1,5 @@
-/// The instruments as a C shared library, librungs-measure.so, so that a program in
-/// another language measures with the same code.
+// The instruments as a C shared library, librungs-measure.so, so that a program in
+// another language measures with the same code.
 #pragma once
 
 #ifdef __cplusplus

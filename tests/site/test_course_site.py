@@ -181,7 +181,8 @@ class CourseSite(unittest.TestCase):
         for file in (self.out.parent / "doctrees" / "doxygen" / "xml").glob("*.xml"):
             root = ElementTree.parse(file).getroot()
             for tag in ("compoundname", "name"):
-                in_xml |= {(name.text or "").rpartition("::")[2] for name in root.iter(tag)}
+                names = {(name.text or "").rpartition("::")[2] for name in root.iter(tag)}
+                in_xml |= {name.removeprefix("operator ") for name in names}
         declared = re.compile(
             r"(?m)^(?:template <[^>]*>\s*)?"
             r"(?:(?:class|struct|enum class|enum)\s+(?P<type>\w+)\s*(?:[:{]|final)"
@@ -190,7 +191,8 @@ class CourseSite(unittest.TestCase):
         missing, found = [], 0
         for header in self.public_headers():
             text = (self.repo / header).read_text(encoding="utf-8")
-            for match in declared.finditer(text.replace("operator", "")):
+            text = re.sub(r"\bdecltype\([^()]*\)", "auto", text.replace("operator", ""))
+            for match in declared.finditer(text):
                 name = match.group("type") or match.group("function")
                 found += 1
                 if name not in in_xml:
@@ -201,9 +203,9 @@ class CourseSite(unittest.TestCase):
     def public_headers(self):
         """Return the headers of the API page, relative to the repository."""
         found = ["common/cpu_device/cpu_device.h"]
-        for folder in ("common/rung", "common/check"):
+        for folder in ("common/rung", "common/check", "common/measure", "common/peers"):
             found += [
-                str(path.relative_to(self.repo)) for path in (self.repo / folder).rglob("*.hpp")
+                str(path.relative_to(self.repo)) for path in (self.repo / folder).rglob("*.h*")
             ]
         return sorted(found)
 

@@ -203,12 +203,17 @@ class Doxygen(unittest.TestCase):
         new = (
             '<memberdef kind="variable"><type>int(*)</type>\n<definition>int(*) f(float)'
             "</definition>\n<argsstring>(float)</argsstring></memberdef>\n"
+            '<memberdef kind="typedef"><type>int(*)</type>\n<definition>typedef int(*) F(float)'
+            "</definition>\n<argsstring>(float)</argsstring></memberdef>\n"
             '<memberdef kind="variable"><type>int</type><argsstring></argsstring></memberdef>'
             '<memberdef kind="function"><type>int</type><argsstring>()</argsstring></memberdef>'
         )
         old = new.replace("<type>int(*)<", "<type>int(*<").replace(">(float)<", ">)(float)<")
         self.assertEqual(mend_function_pointers(new), old)
         self.assertEqual(mend_function_pointers(old), old)
+        using = new.partition("</memberdef>")[0].replace("variable", "typedef")
+        using = using.replace("<definition>int(*)", "<definition>using rungs::")
+        self.assertEqual(mend_function_pointers(using), using)
 
     def test_names_are_listed_by_header_without_members(self):
         with tempfile.TemporaryDirectory() as folder:

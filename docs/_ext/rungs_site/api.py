@@ -63,6 +63,7 @@ class ApiHeaders(SphinxDirective):
         where = self.arguments[0]
         names = public_names(Path(self.config.breathe_projects["rungs"]))
         headers = [h for h in names if h == where or h.startswith(where + "/")]
+        headers = [h for h in headers if Path(h).suffix in (".h", ".hpp")]
         if not headers:
             raise self.error(f"{self.name}: {where} has no header that Doxygen read")
         return [self._section(header, names[header]) for header in headers]

@@ -55,6 +55,13 @@ def mend_function_pointers(xml: str) -> str:
     """Return Doxygen's XML with pointers to functions written as Breathe reads them."""
     members = xml.split("<memberdef ")
     return "<memberdef ".join(
-        _FUNCTION_POINTER.sub(r"\1\2)(", member) if member.startswith('kind="variable"') else member
+        _FUNCTION_POINTER.sub(r"\1\2)(", member) if _is_declarator(member) else member
         for member in members
     )
+
+
+def _is_declarator(member: str) -> bool:
+    """Return whether a member's name stands inside its type: a variable, a typedef, no using."""
+    if member.startswith('kind="typedef"'):
+        return "<definition>typedef " in member
+    return member.startswith('kind="variable"')

@@ -64,7 +64,7 @@ CuptiLibrary load() {
   // Within a major version a kernel record only grows at its end.
   if (version / 10000 != CUPTI_API_VERSION / 10000) {
     library.missing = "CUPTI here is " + library.version +
-                      ", and this build reads " + "the records of " +
+                      ", and this build reads the records of " +
                       cupti_version_text(CUPTI_API_VERSION);
   }
   return library;

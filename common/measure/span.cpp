@@ -27,14 +27,18 @@ void Span::stop(cudaStream_t stream) {
   require(cudaEventRecord(second_.get(), stream), "cudaEventRecord");
 }
 
-std::int64_t Span::nanoseconds() const {
+float Span::milliseconds() const {
   require(cudaEventSynchronize(second_.get()), "cudaEventSynchronize");
   float milliseconds = 0;
   require(cudaEventElapsedTime(&milliseconds, first_.get(), second_.get()),
           "cudaEventElapsedTime");
-  if (!std::isfinite(milliseconds))
-    throw Missing("CUDA gave no time by its events");
-  return std::llround(static_cast<double>(milliseconds) * 1e6);
+  return milliseconds;
+}
+
+std::int64_t Span::nanoseconds() const {
+  const double time = milliseconds();
+  if (!std::isfinite(time)) throw Missing("CUDA gave no time by its events");
+  return std::llround(time * 1e6);
 }
 
 Samples measure_span(Launches& launches, int samples) {

@@ -16,8 +16,11 @@ class Span {
   void start(cudaStream_t stream);
   void stop(cudaStream_t stream);
 
-  /// Waits for the second point. CUDA gives a float of milliseconds; a nanosecond
-  /// is below its resolution.
+  /// Waits for the second point. NaN on the CPU device, which never times.
+  float milliseconds() const;
+
+  /// The same; a nanosecond is below what a float of milliseconds tells apart.
+  /// Throws Missing where there is no time.
   std::int64_t nanoseconds() const;
 
  private:

@@ -11,10 +11,12 @@
 /// values and layouts equal to its headers where those are there.
 namespace rungs::cublas {
 
+/// cublasStatus_t
 using Status = int;
 inline constexpr Status success = 0;  ///< CUBLAS_STATUS_SUCCESS
 
-enum Transpose : int { op_n = 0 };  ///< CUBLAS_OP_N
+/// cublasOperation_t
+enum Transpose : int { op_n = 0 };
 
 /// cublasMath_t
 enum Math : int { pedantic_math = 2, tf32_tensor_op_math = 3 };

@@ -55,6 +55,8 @@ std::string missing();
 /// Device memory for cuBLAS to work in, one for all handles of this process, whose
 /// launches never overlap. It is taken at the first call; throws CudaError.
 void* workspace();
+
+/// How much that is.
 inline constexpr std::size_t workspace_bytes = std::size_t{32} << 20;
 
 }  // namespace rungs::cublas

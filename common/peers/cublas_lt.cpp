@@ -98,7 +98,7 @@ LtBest::Plan LtBest::make_plan(const Product& product) {
 void LtBest::choose(Plan& plan, const Product& product) {
   const std::vector<LtHeuristic> results =
       proposals(handle_, plan.product, plan.b, plan.a, plan.c);
-  const TimingStream stream;
+  TimingStream stream;
   double best = std::numeric_limits<double>::infinity();
   std::size_t place = 0;
   std::string refusal;

@@ -121,32 +121,28 @@ void append(Tiles& tiles, int index, const float* data, std::int64_t elements) {
   tiles.rest_count[index] = static_cast<unsigned>(elements % 4);
 }
 
-Tiles none() {
+/// The tensors of `list`, each at the address that `data` gives for its name.
+template <class List, class Data>
+Tiles cut(const List& list, const Shape& shape, Data data) {
   Tiles tiles;
   std::fill_n(tiles.first, most_tensors, std::numeric_limits<unsigned>::max());
+  int index = 0;
+  for (const auto& tensor : list) {
+    append(tiles, index++, data(tensor.name), element_count(shape, tensor.extents));
+  }
   return tiles;
 }
 
 Tiles inputs(const Operation& operation, const Buffers& buffers,
              const Shape& shape) {
-  Tiles tiles = none();
-  int index = 0;
-  for (const Input& input : operation.inputs) {
-    append(tiles, index++, buffers.input(input.name),
-           element_count(shape, input.extents));
-  }
-  return tiles;
+  return cut(operation.inputs, shape,
+             [&](const std::string& name) { return buffers.input(name); });
 }
 
 Tiles outputs(const Operation& operation, const Buffers& buffers,
               const Shape& shape) {
-  Tiles tiles = none();
-  int index = 0;
-  for (const Output& output : operation.outputs) {
-    append(tiles, index++, buffers.output(output.name),
-           element_count(shape, output.extents));
-  }
-  return tiles;
+  return cut(operation.outputs, shape,
+             [&](const std::string& name) { return buffers.output(name); });
 }
 
 int most_blocks() { return multiprocessors() * blocks_per_multiprocessor; }

@@ -19,8 +19,10 @@ int multiprocessors();
 /// The first `count` words of the scratch, from the device. Throws CudaError.
 std::vector<std::uint32_t> scratch_words(const Buffers& buffers, std::size_t count);
 
-/// What a floor's own check found.
+/// A floor's own check found what must be there.
 Comparison good();
+
+/// It did not: `message` says what it found, in one sentence.
 Comparison bad(const std::string& message);
 
 }  // namespace rungs::floors

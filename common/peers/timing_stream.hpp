@@ -4,29 +4,28 @@
 
 #include <functional>
 
+#include "measure/own_stream.hpp"
+#include "measure/span.hpp"
+
 namespace rungs::cublas {
 
-/// A stream of its own and two events, for a choice between algorithms before
-/// anything is measured. Everything throws CudaError.
+/// A stream of its own and the time that it takes, for a choice between algorithms
+/// before anything is measured. Everything throws CudaError.
 class TimingStream {
  public:
   /// Waits until the device is idle: what others have put into their streams is
   /// done.
   TimingStream();
-  ~TimingStream();
-  TimingStream(const TimingStream&) = delete;
-  TimingStream& operator=(const TimingStream&) = delete;
 
   cudaStream_t get() const { return stream_; }
   void wait() const;
 
   /// Microseconds for one of `count` launches queued one behind the other.
-  double time(int count, const std::function<void()>& launch) const;
+  double time(int count, const std::function<void()>& launch);
 
  private:
-  cudaStream_t stream_ = nullptr;
-  cudaEvent_t start_ = nullptr;
-  cudaEvent_t end_ = nullptr;
+  OwnStream stream_ = {};
+  Span span_ = {};
 };
 
 }  // namespace rungs::cublas

@@ -151,9 +151,11 @@ class CourseSite(unittest.TestCase):
 
     def test_every_public_name_is_described(self):
         silent, described = [], 0
-        for element, name in self.documented():
+        public, documented = self.public_headers(), list(self.documented())
+        classes = {name for element, name in documented if element.tag == "compounddef"}
+        for element, name in documented:
             header = element.find("location").get("file")
-            if header not in self.public_headers() or name.count("::") > 1:
+            if header not in public or name.rpartition("::")[0] in classes:
                 continue  # a class inside a class is described by its outer one
             texts = (element.find(tag) for tag in ("briefdescription", "detaileddescription"))
             if any("".join(text.itertext()).strip() for text in texts if text is not None):

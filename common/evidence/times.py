@@ -4,6 +4,7 @@ A time is microseconds of one operation. Its interval is the lowest round mean, 
 samples, and the highest round mean.
 """
 
+import math
 import re
 import statistics
 from dataclasses import dataclass
@@ -12,6 +13,12 @@ from evidence.errors import EvidenceError
 from evidence.verdicts import Interval
 
 _BATCHED = ("queued", "graph")
+
+# CUPTI's kernel records make each block up to so much longer, measured on an H200 against graphs of
+# the same launches with and without CUPTI. Many short blocks show it.
+_US_A_BLOCK = 0.00012
+_MANY_BLOCKS = 10_000
+_SHOWS = 0.001  # as a share of the kernel's time
 _LABEL = re.compile(r"(span|kernel|awaited|submit|(?:queued|graph)-([1-9]\d*))(-cold)?")
 
 
@@ -114,6 +121,27 @@ def find(row: dict, instrument: str = "kernel", cache: str = "warm", batch: int 
         if (time["instrument"], time["cache"], time["batch"]) == (instrument, cache, batch):
             return _time(time)
     return None
+
+
+def crowded(row: dict) -> str | None:
+    """Return a sentence if CUPTI may have made a row's kernel time longer, with the graph's time.
+
+    That is so where a grid has more than 10,000 blocks, and these are short.
+    """
+    kernel = find(row)
+    if kernel is None or kernel.interval is None:
+        return None
+    blocks = max((math.prod(one["grid"]) for one in kernel.kernels), default=0)
+    measured = kernel.interval.value
+    if blocks <= _MANY_BLOCKS or blocks * _US_A_BLOCK < _SHOWS * measured:
+        return None
+    graphs = [t for t in all_times(row) if t.instrument == "graph" and t.interval is not None]
+    graph = max((t for t in graphs if t.cache == "warm"), key=lambda t: t.batch, default=None)
+    beside = f"{graph.label} takes {graph.interval.value:.2f} us" if graph else "no graph was timed"
+    return (
+        f"{row['name']} has {blocks} short blocks, and CUPTI adds a little to each: its kernel "
+        f"time is {measured:.2f} us, and {beside}"
+    )
 
 
 def all_times(row: dict) -> list[Time]:

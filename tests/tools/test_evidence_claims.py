@@ -144,6 +144,21 @@ class Claims(unittest.TestCase):
         self.assertIsNone(claims.fastest(made, ["no such"]))
         self.assertEqual(claims.max_relative_error(times.row(made, "second")), 5.7e-7)
 
+    def test_many_short_blocks_are_marked_with_the_graphs_time(self):
+        row = times.row(draft(), "second")
+        kernel = next(t for t in row["times"] if t["instrument"] == "kernel" and "rounds" in t)
+        self.assertIsNone(times.crowded(row))
+        kernel["kernels"][0]["grid"] = [10_000, 1, 1]
+        self.assertIsNone(times.crowded(row))
+        kernel["kernels"][0]["grid"] = [100, 1001, 1]
+        self.assertRegex(
+            times.crowded(row),
+            r"^second has 100100 short blocks, and CUPTI adds a little to each: its kernel time is "
+            r"[\d.]+ us, and graph-10 takes [\d.]+ us$",
+        )
+        kernel["rounds"] = [[sample * 1000 for sample in one] for one in kernel["rounds"]]
+        self.assertIsNone(times.crowded(row))  # its blocks are long
+
     def test_a_floor_does_its_own_work_only(self):
         made = draft()
         entry = made["shapes"][0]

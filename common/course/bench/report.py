@@ -77,7 +77,8 @@ def _of_shape(record, entry, counts, best_peer, floor) -> list[str]:
     if marks and len(record["shapes"]) == 1:
         words = ", ".join(f"{mark} by {model}" for model, mark in marks.items())
         legend.append(f"expected: {words}.")
-    return [*lines, *map(_wrapped, [*legend, *_missing(record, rows)]), ""]
+    marked = [f"{said}." for said in map(times.crowded, rows) if said]
+    return [*lines, *map(_wrapped, [*legend, *marked, *_missing(record, rows)]), ""]
 
 
 def _marks(record: dict) -> dict[str, str]:

@@ -271,7 +271,7 @@ def _size(shape: dict, record: dict) -> str:
 
 
 def _gaps(rows: list[dict]) -> list[nodes.Node]:
-    """Return a list of what is missing in these rows, each with its reason; or nothing."""
+    """Return a list of what is missing in these rows or to be taken with care; or nothing."""
     reasons: dict[str, list[str]] = {}
     for row in rows:
         if "missing" in row:
@@ -280,13 +280,16 @@ def _gaps(rows: list[dict]) -> list[nodes.Node]:
         for time in times.all_times(row):
             if time.missing is not None:
                 reasons.setdefault(time.missing, []).append(f"{row['name']} ({time.label})")
-    if not reasons:
+    said = [
+        f"Not measured: {', '.join(dict.fromkeys(names))}. {reason}"
+        for reason, names in reasons.items()
+    ]
+    said += [f"{sentence}." for sentence in map(times.crowded, rows) if sentence]
+    if not said:
         return []
     listed = nodes.bullet_list()
-    for reason, names in reasons.items():
-        item = nodes.list_item()
-        item += paragraph(f"Not measured: {', '.join(dict.fromkeys(names))}. {reason}")
-        listed += item
+    for sentence in said:
+        listed += nodes.list_item("", paragraph(sentence))
     return [listed]
 
 

@@ -112,9 +112,9 @@ def format_number(value: int | float) -> str:
     return f"{value:.4g}" if abs(value) < 10**4 else f"{value:,.1f}"
 
 
-def format_factor(value: float) -> str:
-    """Return an expected factor, time before / time after, as ``4.00x``."""
-    return f"{value:.2f}x"
+def format_factor(value: float, decimals: int = 2) -> str:
+    """Return a factor, time before / time after, as ``4.00x``."""
+    return f"{value:.{decimals}f}x"
 
 
 def check_text(text: str, value: int | float) -> None:

@@ -118,8 +118,8 @@ def format_range(interval: Interval) -> str:
 
 
 def format_factor_range(interval: Interval) -> str:
-    """Return what a factor may also be."""
-    return f"{format_factor(interval.low)} to {format_factor(interval.high)}"
+    """Return what a measured factor may also be: noise shows in the third decimal."""
+    return f"{format_factor(interval.low, 3)} to {format_factor(interval.high, 3)}"
 
 
 def edited_predictions(ladder: Ladder, name: str, ones: list[Kept]) -> list[str]:

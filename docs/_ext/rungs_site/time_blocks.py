@@ -159,7 +159,7 @@ class LadderTimes(MeasuredDirective):
         if step is None:
             return NOTHING
         small = f"{kept_records.format_factor_range(step)}, {claims.gain(record, row['name'])}"
-        return [paragraph(format_factor(step.value)), _small(small)]
+        return [paragraph(format_factor(step.value, 3)), _small(small)]
 
     def _variant(self, ladder: lesson.Ladder, one: Kept, row: dict) -> list[nodes.Node]:
         """Return a row's first cell: its name, what it is, and what became of its predictions."""

@@ -102,6 +102,6 @@ def factor_cell(factor: Interval | None) -> Cell:
         return NOTHING
     small = kept_records.format_factor_range(factor)
     return [
-        paragraph(format_factor(factor.value)),
+        paragraph(format_factor(factor.value, 3)),
         paragraph(nodes.inline(small, small, classes=["kind"])),
     ]

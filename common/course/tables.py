@@ -4,6 +4,7 @@ import textwrap
 
 from evidence import models
 from evidence.errors import EvidenceError
+from evidence.numbers import format_factor
 from evidence.table import WIDTH, Column, ascii_text, format_table, number
 
 _COUNTS = "shared, per multiply-add"
@@ -66,7 +67,7 @@ def _factor(model: str, before: dict | None, rung: dict) -> str:
     if before is None:
         return "-"
     try:
-        return f"{models.expected_factor(model, before, rung):.2f}"
+        return format_factor(models.expected_factor(model, before, rung), sign="")
     except EvidenceError:
         return "-"
 

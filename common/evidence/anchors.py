@@ -38,6 +38,7 @@ from evidence.numbers import (
     is_number,
     look_up,
     read_number,
+    rounded,
 )
 from evidence.published_layout import PUBLISHED_SCHEMA
 
@@ -89,6 +90,8 @@ def resolve(document: dict, anchor: str) -> Number:
 def check(text: str, number: Number) -> None:
     """Raise NumberError unless ``text`` begins with the number, rounded to the text's digits.
 
+    Of a factor a half must have gone up, so that all its texts are the same.
+
     "74.1 us", "0.0741 ms", "1.56x", "5.7e-7" and "25.2 million" are such texts; words may follow.
     """
     text = text.strip()
@@ -99,7 +102,9 @@ def check(text: str, number: Number) -> None:
     allowed = abs(exact) * LARGEST_RELATIVE_ERROR
     if number.unit == "%":
         allowed = max(allowed, _PER_CENT)
-    if error > shown.step * unit_scale / 2 or error > allowed:
+    half = shown.step * unit_scale / 2
+    half_went_down = number.unit == "x" and exact - shown.value * unit_scale == half
+    if error > half or error > allowed or half_went_down:
         raise NumberError(f"'{text}' is not what the record holds: {_plain(number)}")
 
 
@@ -119,7 +124,7 @@ def text(number: Number, like: str) -> str:
             mantissa, _, exponent = f"{value:.{decimals}e}".partition("e")
             new = f"{mantissa}e{int(exponent)}{rest}"
         else:
-            new = f"{value:{',' if shown.commas else ''}.{decimals}f}{rest}"
+            new = f"{rounded(value, decimals):{',' if shown.commas else ''}f}{rest}"
         try:
             check(new, number)
         except NumberError:

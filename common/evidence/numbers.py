@@ -6,7 +6,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
 from evidence.errors import EvidenceError
@@ -112,9 +112,18 @@ def format_number(value: int | float) -> str:
     return f"{value:.4g}" if abs(value) < 10**4 else f"{value:,.1f}"
 
 
-def format_factor(value: float, decimals: int = 2) -> str:
-    """Return a factor, time before / time after, as ``4.00x``."""
-    return f"{value:.{decimals}f}x"
+def rounded(value: float | Decimal, decimals: int) -> Decimal:
+    """Return a number with so many decimals; a half goes up, as a reader rounds."""
+    exact = value if isinstance(value, Decimal) else Decimal(repr(value))
+    return exact.quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP)
+
+
+def format_factor(value: float, decimals: int = 2, sign: str = "x") -> str:
+    """Return a factor, time before / time after, as ``4.00x``; 1.125 is ``1.13x``.
+
+    In a column that says what it holds, ``sign`` may be empty.
+    """
+    return f"{rounded(value, decimals)}{sign}"
 
 
 def check_text(text: str, value: int | float) -> None:

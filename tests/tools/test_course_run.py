@@ -4,6 +4,7 @@ import copy
 import json
 import unittest
 
+import documents
 import support
 from checkout import Checkout
 
@@ -28,6 +29,12 @@ class Run(Checkout):
         self.assertIn("\nafter first:\naside ", done.stdout)
         self.assertLessEqual(max(map(len, done.stdout.splitlines())), 80)
         self.assertTrue(done.stdout.isascii())
+
+    def test_of_an_expected_factor_a_half_goes_up_as_on_the_pages(self):
+        rungs = (("first", None, 0, 9), ("second", "first", 1, 8), ("aside", "first", 1001, 6))
+        self.build_ladder(documents.run(self.root, *rungs))
+        done = self.course("run", "demo", check=0)
+        self.assertRegex(done.stdout, r"\nsecond .* 1\.13 ")
 
     def test_a_second_run_does_not_configure_again(self):
         self.course("run", "demo", check=0)

@@ -151,6 +151,7 @@ class Texts(unittest.TestCase):
             ("0.0741 ms", self.TIME),
             ("74,123 ns", self.TIME),
             ("2.62x", Number(2.6214, "x", "kernel")),
+            ("1.13x", Number(1.125, "x", "counts")),
             ("0.2 %", self.PART),
             ("71 %", Number(71.4, "%", "kernel")),
             ("5.7e-7", Number(5.7e-7, "", "check")),
@@ -176,6 +177,7 @@ class Texts(unittest.TestCase):
             ),
             ("3 %", Number(3.4, "%", "kernel"), "is not what"),
             ("1e-6", Number(5.7e-7, "", "check"), "is not what"),
+            ("1.12x", Number(1.125, "x", "counts"), "is not what the record holds: 1.125x"),
             ("about 74", self.TIME, "does not begin with a number"),
         ):
             with self.assertRaisesRegex(NumberError, words, msg=text):
@@ -186,6 +188,8 @@ class Texts(unittest.TestCase):
             ("80.1 us", self.TIME, "74.1 us"),
             ("0.0801 ms of kernel time", self.TIME, "0.0741 ms of kernel time"),
             ("1.56x", Number(2.6214, "x", "kernel"), "2.62x"),
+            ("1.12x", Number(1.125, "x", "counts"), "1.13x"),
+            ("0.62 us", Number(0.625, "us", "kernel"), "0.63 us"),
             ("12.6 million", Number(25165824, "", "counts"), "25.2 million"),
             ("12,582,912", Number(25165824, "", "counts"), "25,165,824"),
             ("12582912", Number(25165824, "", "counts"), "25165824"),

@@ -7,6 +7,7 @@ from pathlib import Path
 import support
 
 from evidence import EvidenceError, models, pages
+from evidence.numbers import format_factor
 from evidence.table import Column, ascii_text, format_table, number
 
 
@@ -50,6 +51,12 @@ class Table(unittest.TestCase):
             (1073741824, "1073741824"), (0.0000123456, "0.00001235"),
         ):  # fmt: skip
             self.assertEqual(number(value), text)
+
+    def test_of_a_factor_a_half_goes_up(self):
+        for value, text in ((1.125, "1.13x"), (1.135, "1.14x"), (0.625, "0.63x"), (4, "4.00x"),
+                            (1.1249, "1.12x"), (2 / 3, "0.67x")):  # fmt: skip
+            self.assertEqual(format_factor(value), text)
+        self.assertEqual(format_factor(1.1235, 3, ""), "1.124")
 
 
 class Pages(unittest.TestCase):

@@ -7,6 +7,7 @@ import textwrap
 
 from course.bench.plan import FAILED_CHECK, rounds_text
 from evidence import claims, possible, times
+from evidence.numbers import format_factor
 from evidence.table import WIDTH, Column, ascii_text, format_table, number
 
 _NAMES = range(24, 11, -1)  # columns that a row's name may take; the first that leaves room counts
@@ -270,7 +271,8 @@ def _time_rows(record: dict, entry: dict, row: dict, compared: dict) -> list[lis
         return [[*cells, "-", "-"]]
     marks = _marks(record)
     ends = [
-        [f"{one.expected:.2f} {marks.get(one.model, one.model[0])}", one.verdict] for one in judged
+        [f"{format_factor(one.expected, 2, ' ')}{marks.get(one.model, one.model[0])}", one.verdict]
+        for one in judged
     ]
     blank = [""] * len(cells)
     return [[*(cells if i == 0 else blank), *end] for i, end in enumerate(ends)]
@@ -289,7 +291,7 @@ def _step(record: dict, row: dict, instrument: str, shape: dict) -> str:
     if factor is None:
         return "-"
     resolved = claims.gain(record, row["name"], instrument, shape=shape) in ("faster", "slower")
-    return f"{'' if resolved else '~'}{factor.value:.2f}"
+    return f"{'' if resolved else '~'}{format_factor(factor.value, sign='')}"
 
 
 def _percent(record: dict, row: dict, other: str | None, instrument: str, shape: dict) -> str:

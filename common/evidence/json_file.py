@@ -47,7 +47,7 @@ def parse_json(text: str, where: str) -> object:
         return json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=_unique_keys)
     except json.JSONDecodeError as error:
         raise EvidenceError(
-            f"{where}: is no JSON at line {error.lineno}, column {error.colno}: {error.msg}"
+            f"{where}: is no JSON at line {error.lineno}, column {error.colno}: {_said(error)}"
         ) from None
     except _BadJsonError as error:
         raise EvidenceError(f"{where}: {error}") from None
@@ -92,6 +92,11 @@ def write_whole(path: Path, text: str) -> None:
         with contextlib.suppress(OSError):
             temporary.unlink()
         raise
+
+
+def _said(error: json.JSONDecodeError) -> str:
+    """Return what Python says of bad JSON, without the "at" that its own place would follow."""
+    return re.sub(r"( starting)? at$|:?\s*$", "", error.msg)
 
 
 def _on_one_line(numbers: re.Match) -> str:

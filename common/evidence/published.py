@@ -22,7 +22,8 @@ def load(path: Path) -> dict:
     document = read_json(path)
     found = document.get("schema") if isinstance(document, dict) else None
     if found != PUBLISHED_SCHEMA:
-        raise EvidenceError(f"{path}: schema is {found!r}; it must be {PUBLISHED_SCHEMA}")
+        said = "missing" if found is None else repr(found)
+        raise EvidenceError(f"{path}: schema is {said}; it must be {PUBLISHED_SCHEMA}")
     require(document, PUBLISHED, str(path))
     seen = set()
     for index, value in enumerate(document["values"]):

@@ -135,7 +135,8 @@ def _load(path: Path, schema: str, layout: object) -> dict:
                 f"{path}: is of version {found}, this course reads {kind}/{version}; "
                 "use the course that wrote it"
             )
-        raise EvidenceError(f"{path}: schema is {found!r}; it must be {schema}")
+        said = "missing" if found is None else repr(found)
+        raise EvidenceError(f"{path}: schema is {said}; it must be {schema}")
     require(document, layout, str(path))
     return document
 

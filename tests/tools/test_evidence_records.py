@@ -54,7 +54,7 @@ class Damaged(Case):
             ((text + text).encode(), "is no JSON at line"),
             (newer.encode(), "version rungs-record/2, this course reads rungs-record/1"),
             (b'{"schema": "rungs-counts/1"}', "must be rungs-record/1"),
-            (b"[]", "schema is None"),
+            (b"[]", "schema is missing; it must be"),
         ):
             self.refused(data, words)
 

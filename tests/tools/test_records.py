@@ -142,7 +142,7 @@ class Doctored(Case):
         for schema, words in (
             ("rungs-counts/2", "is of version rungs-counts/2, this course reads rungs-counts/1"),
             ("rungs-run/1", "schema is 'rungs-run/1'; it must be rungs-counts/1"),
-            (None, "schema is None"),
+            (None, "schema is missing; it must be"),
         ):
             self.refuse({**self.record(), "schema": schema}, words)
 
@@ -203,8 +203,11 @@ class Damaged(Case):
             (b'{"a": -Infinity}', "holds -Infinity"),
             (b'{"a": 1, "a": 2}', "'a' stands twice"),
             (b"{} x", "line 1, column 4"),
+            (b'{"a": "b', "line 1, column 7: Unterminated string$"),
+            (b'{"a": "\x01"}', "line 1, column 8: Invalid control character$"),
+            (b'{"a": "\\q"}', "column 8: Invalid .escape$"),
             (b"[" * 100000, "nested too deep|line 1"),
-            (b"[]", "schema is None"),
+            (b"[]", "schema is missing; it must be"),
             (b'{"schema": "rungs-counts/1"}', "ladder is missing"),
         ):
             with self.assertRaisesRegex(EvidenceError, words):

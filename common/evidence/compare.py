@@ -2,11 +2,10 @@
 
 A row whose source hash is the same in both, or for a peer or floor the version of the software that
 it is made of, is a *control*: its kernel did not change, so its movement is the runs'. The largest
-movement of a control bounds the drift. A changed row is compared with the noise of both runs plus
-that bound.
+movement of a control bounds the drift of the rows that compute in the same arithmetic. A changed
+row is compared with the noise of both runs plus that bound.
 """
 
-import math
 from dataclasses import dataclass, replace
 
 from evidence import times
@@ -28,11 +27,17 @@ class Movement:
 
     shape: str
     name: str
+    math: str  # "fp32" or "tf32"
     before: Interval
     after: Interval
     factor: Interval  # with the noise of both runs; of a changed row also with the drift
     is_control: bool
     verdict: str  # "faster", "slower" or "not resolved"; of a control "control"
+
+    @property
+    def is_restless(self) -> bool:
+        """Whether it is a control that moved by more than its own noise, which it should not."""
+        return self.is_control and gain(self.factor.low, self.factor.high) != "not resolved"
 
 
 @dataclass(frozen=True)
@@ -40,9 +45,14 @@ class Comparison:
     """What two records say of each other."""
 
     movements: list[Movement]
-    drift: float | None  # the largest movement of a control, as a ratio of 1 or above; None: none
+    drifts: dict[str, float]  # by arithmetic: the largest movement of a control, 1 or above
     missing: list[str]  # a sentence for each row that only one record holds
     untimed: list[str]  # a sentence for each row without a time by this instrument
+
+    @property
+    def drift(self) -> float | None:
+        """The largest movement of any control, as a ratio of 1 or above; None if there is none."""
+        return max(self.drifts.values(), default=None)
 
 
 def compare(
@@ -66,10 +76,13 @@ def compare(
     for entry in b["shapes"]:
         if _same_shape(a, entry["shape"]) is None:
             missing.append(f"{times.shape_text(entry['shape'])} is only in {names[1]}")
-    controls = [p for p in pairs if p.is_control]
-    drift = max((abs(math.log(p.factor.value)) for p in controls), default=None)
-    moved = [p if p.is_control else _widened(p, drift) for p in pairs]
-    return Comparison(moved, None if drift is None else math.exp(drift), missing, untimed)
+    drifts: dict[str, float] = {}
+    for one in pairs:
+        if one.is_control:
+            ratio = max(one.factor.value, 1 / one.factor.value)
+            drifts[one.math] = max(drifts.get(one.math, 1.0), ratio)
+    moved = [p if p.is_control else _widened(p, drifts.get(p.math)) for p in pairs]
+    return Comparison(moved, drifts, missing, untimed)
 
 
 class _Pairs:
@@ -100,7 +113,8 @@ class _Pairs:
             before, after = found[0].interval, found[1].interval
             factor = ratio_interval(before, after, max(same))
             control = _is_control(a, b, old[name], new[name])
-            self.pairs.append(Movement(label, name, before, after, factor, control, "control"))
+            how = new[name]["math"]
+            self.pairs.append(Movement(label, name, how, before, after, factor, control, "control"))
 
 
 def _require_comparable(a: dict, b: dict, names: tuple[str, str]) -> None:
@@ -137,11 +151,11 @@ def _is_control(a: dict, b: dict, old: dict, new: dict) -> bool:
 
 
 def _widened(moved: Movement, drift: float | None) -> Movement:
-    """Return a changed row whose factor is uncertain by the drift, a logarithm, too.
+    """Return a changed row whose factor is uncertain by the drift, a ratio, too.
 
     Without a control nothing bounds the drift, and nothing is resolved.
     """
-    factor, more = moved.factor, drift or 0.0
-    wide = Interval(factor.low * math.exp(-more), factor.value, factor.high * math.exp(more))
+    factor, more = moved.factor, drift or 1.0
+    wide = Interval(factor.low / more, factor.value, factor.high * more)
     verdict = "not resolved" if drift is None else gain(wide.low, wide.high)
     return replace(moved, factor=wide, verdict=verdict)

@@ -51,7 +51,9 @@ class Evidence(checkout.Checkout):
 
 class Listing(Evidence):
     def test_without_records_it_says_so(self):
-        self.assertEqual(self.lines()[0], "No measured record is kept yet.")
+        lines = self.lines()
+        self.assertEqual(lines[0], "No measured record is kept yet.")
+        self.assertRegex("\n".join(lines), r"\ncounts/demo +64x64x64 +3 +current")
 
     def test_records_and_published_values(self):
         self.keep("h200-1")
@@ -65,7 +67,9 @@ class Listing(Evidence):
         self.assertRegex(text, r"h200-2/demo +NVIDIA H200, throttled +2026-11-30 +1 +8 +current")
         self.assertIn(source.stem, text)
         self.change_source()
-        self.assertRegex("\n".join(self.lines()), r"h200-1/demo .* 1 stale")
+        text = "\n".join(self.lines())
+        self.assertRegex(text, r"h200-1/demo .* 1 stale")
+        self.assertRegex(text, r"counts/demo .* 3 +1 stale")
 
     def test_a_record_that_is_no_good_does_not_hide_the_others(self):
         self.keep("h200-1")
@@ -78,8 +82,18 @@ class Listing(Evidence):
 class Validate(Evidence):
     def test_everything_is_good(self):
         self.keep("h200-1")
-        said = "2 files of evidence are whole, agree with themselves and with the source."
+        whole = "all whole, in agreement with themselves and with the source."
+        said = f"2 files of evidence (1 counts, 1 measured): {whole}"
         self.assertEqual(self.words("--validate"), said)
+        self.keep("h200-2")
+        for name in ("h200-1", "h200-2/demo"):
+            said = f"1 file of evidence (1 measured): {whole}"
+            self.assertEqual(self.words("--validate", name), said)
+        self.keep("h200-2", rounds=2)
+        self.sentence(1, "1 of 1 files", "evidence", "--validate", "h200-2")
+        self.words("--validate", "h200-1")
+        words = "'h200-3' is no file and no namespace; there is counts, h200-1, h200-2$"
+        self.sentence(2, words, "evidence", "--validate", "h200-3")
 
     def test_each_file_that_is_not_has_its_sentence(self):
         self.keep("h200-1", rounds=2)
@@ -125,10 +139,13 @@ class Validate(Evidence):
 class Stale(Evidence):
     def test_rows_whose_source_changed_are_named(self):
         self.keep("h200-1")
-        self.assertEqual(self.lines("stale"), ["Every row of 2 records is of the source as it is."])
+        said = "Every row of 2 records (1 counts, 1 measured) is of the source as it is."
+        self.assertEqual(self.lines("stale"), [said])
         self.change_source()
         done = self.sentence(
-            1, "2 rows are stale; measure or count them again", "evidence", "stale"
+            1,
+            r"of 2 records \(1 counts, 1 measured\) 2 rows are stale; measure or count them again",
+            *("evidence", "stale"),
         )
         self.assertEqual(
             done.stdout.splitlines(),
@@ -150,7 +167,10 @@ class Compare(Evidence):
         self.assertRegex(text, r"first +345.00 +348.45 +0.990 .* control")
         self.assertRegex(text, r"second +116.00 +92.80 +1.250 +1.23\d to 1.26\d +faster")
         self.assertIn(
-            "moved by 1.00 % at most (first), which bounds the drift; 1 row changed.", text
+            "4 controls in FP32 moved by 1.00 % at most (first); 1 control in TF32 moved by 0.00 % "
+            "at most (library-tf32), which bounds the drift of rows in that arithmetic; 1 row "
+            "changed. Moved by more than its own noise although nothing of it changed: first.",
+            text,
         )
 
     def test_files_and_names_and_instruments(self):
@@ -197,6 +217,8 @@ class WrongUse(Evidence):
             ("compare needs two records", ["compare", "h200-1"]),
             ("stale takes no 'h200-1'", ["stale", "h200-1"]),
             ("--validate goes without", ["compare", "a", "b", "--validate"]),
+            ("there is no ladder 'nosuch'; there is demo",
+             ["compare", "h200-1", "h200-1", "--ladder", "nosuch"]),
             ("there is no record 'h100-1'; there is h200-1/demo",
              ["compare", "h100-1", "h200-1", "--ladder", "demo"]),
         ):  # fmt: skip

@@ -43,6 +43,18 @@ class Compare(unittest.TestCase):
         self.assertEqual(rows["aside"].verdict, "control")
         self.assertAlmostEqual(rows["aside"].factor.value, 1 / 0.97, places=4)
 
+    def test_the_drift_is_bounded_by_rows_in_the_same_arithmetic(self):
+        b = record(rows=moved(library_tf32=1.2, third=0.97), hashes=hashes(third=77))
+        result, rows = self.found(record(hashes=hashes()), b)
+        self.assertAlmostEqual(result.drifts["fp32"], 1.0, places=4)
+        self.assertAlmostEqual(result.drifts["tf32"], 1.2, places=2)
+        self.assertEqual(rows["third"].verdict, "faster")
+
+    def test_a_control_that_moved_beyond_its_noise_is_known(self):
+        b = record(rows=moved(first=1.01, aside=1.001), hashes=hashes(third=77))
+        _, rows = self.found(record(hashes=hashes()), b)
+        self.assertEqual([name for name, one in rows.items() if one.is_restless], ["first"])
+
     def test_a_change_within_noise_and_drift_is_not_resolved(self):
         a = record(hashes=hashes())
         for drift, factor, verdict in (

@@ -1,12 +1,13 @@
 """List, check and compare what was measured, counted and published.
 
   ./course evidence                     what there is
-  ./course evidence --validate [FILE]   whether all of it, or one file, is whole and current
+  ./course evidence --validate [WHAT]   whether all of it, a namespace or a file, is good
   ./course evidence stale               the rows whose source has changed since
   ./course evidence compare A B         two records of one machine: namespaces or files
 
 Two runs are compared through their controls: rows whose source, or for a library whose version, did
-not change. The largest movement of a control bounds what a run can differ from another by itself.
+not change. The largest movement of a control bounds by how much two runs differ by themselves, for
+the rows in the same arithmetic.
 """
 
 import textwrap
@@ -41,10 +42,16 @@ def add_arguments(parser) -> None:
         "records", nargs="*", help="of compare: namespaces, such as h200-1, or files"
     )
     parser.add_argument(
-        "--validate", nargs="?", const="", metavar="FILE", help="check every record, or this file"
+        "--validate",
+        nargs="?",
+        const="",
+        metavar="WHAT",
+        help="check every record, or this file, or those of this namespace",
     )
     parser.add_argument(
-        "--ladder", default=ladder.DEFAULT, help="of compare, where a namespace is given"
+        "--ladder",
+        metavar="LADDER",
+        help=f"of compare, where a namespace is given (default: {ladder.DEFAULT})",
     )
     parser.add_argument(
         "--instrument",
@@ -80,6 +87,13 @@ _RECORDS = [
     Column("source"),
 ]
 
+_COUNTED = [
+    Column("counted"),
+    Column("shape", wrap=True),
+    Column("rungs", right=True),
+    Column("source"),
+]
+
 _PUBLISHED = [
     Column("published, as reported"),
     Column("study", wrap=True),
@@ -105,6 +119,21 @@ def _list(repo: Path) -> int:
         shapes = str(len(record["shapes"]))
         rows.append([name, machine, record["date"], shapes, str(count), state])
     print(format_table(_RECORDS, rows) if rows else "No measured record is kept yet.\n")
+    counted = []
+    for path in _counts_paths(repo):
+        name = f"counts/{path.stem}"
+        try:
+            record = records.load_counts(path)
+        except EvidenceError as error:
+            bad.append(str(error))
+            counted.append([name, "refused", "-", "-"])
+            continue
+        old = len(records.stale(repo, record))
+        shape = times.shape_text(record["shape"])
+        state = f"{old} stale" if old else "current"
+        counted.append([name, shape, str(len(record["rungs"])), state])
+    if counted:
+        print(format_table(_COUNTED, counted))
     studies = []
     for path in published.paths(repo):
         document = published.load(path)
@@ -117,15 +146,22 @@ def _list(repo: Path) -> int:
 
 
 def _validate(repo: Path, name: str) -> int:
-    if name:
+    paths = _everything(repo)
+    if name and (Path(name).is_file() or name.endswith(".json")):
         _say_unknown(records.load_any(Path(name)))
         _print(f"{shown(Path(name))} is whole and agrees with itself.")
         return 0
-    good, bad = 0, []
-    for path in _everything(repo):
+    if name:
+        known = dict.fromkeys(path.parent.name for path in paths)
+        paths = [p for p in paths if name in (p.parent.name, f"{p.parent.name}/{p.stem}")]
+        if not paths:
+            there = ", ".join(known) or "none yet"
+            raise CourseError(f"{name!r} is no file and no namespace; there is {there}", WRONG_USE)
+    good, bad = [], []
+    for path in paths:
         try:
             _require_good(repo, path)
-            good += 1
+            good.append(path)
         except EvidenceError as error:
             bad.append(str(error))
     for sentence in predictions.edited_everywhere(repo) if not bad else []:
@@ -133,9 +169,22 @@ def _validate(repo: Path, name: str) -> int:
     for sentence in bad:
         _print(sentence)
     if bad:
-        raise CourseError(f"{len(bad)} of {good + len(bad)} files of evidence are no good")
-    _print(f"{good} files of evidence are whole, agree with themselves and with the source.")
+        raise CourseError(f"{len(bad)} of {len(paths)} files of evidence are no good")
+    _print(
+        f"{_counted(good, 'file of evidence', 'files of evidence')}: all whole, in agreement with "
+        "themselves and with the source."
+    )
     return 0
+
+
+def _counted(paths: list[Path], one: str, several: str) -> str:
+    """Return how many files these are, and how many of each kind."""
+    kinds: dict[str, int] = {}
+    for path in paths:
+        kind = {"counts": "counts", "published": "published"}.get(path.parent.name, "measured")
+        kinds[kind] = kinds.get(kind, 0) + 1
+    words = ", ".join(f"{count} {kind}" for kind, count in kinds.items())
+    return f"{len(paths)} {one if len(paths) == 1 else several} ({words})"
 
 
 def _require_good(repo: Path, path: Path) -> None:
@@ -159,30 +208,34 @@ def _say_unknown(document: dict) -> None:
 
 
 def _everything(repo: Path) -> list[Path]:
-    counts = sorted((repo / "docs" / "evidence" / "counts").glob("*.json"))
-    found = [*counts, *measured.paths(repo), *published.paths(repo)]
+    found = [*_counts_paths(repo), *measured.paths(repo), *published.paths(repo)]
     return [Path(shown(path)) for path in found]
 
 
+def _counts_paths(repo: Path) -> list[Path]:
+    return sorted((repo / "docs" / "evidence" / "counts").glob("*.json"))
+
+
 def _stale(repo: Path) -> int:
-    found, count = [], 0
-    for path in _everything(repo):
-        if path.parent.name == "published":
-            continue
+    found = []
+    paths = [path for path in _everything(repo) if path.parent.name != "published"]
+    for path in paths:
         document = records.load_any(path)
         which = records.stale if path.parent.name == "counts" else measured.stale
         found += [f"{path.parent.name}/{path.stem}: {line}" for line in which(repo, document)]
-        count += 1
+    looked = _counted(paths, "record", "records")
     for line in found:
         _print(line)
     if found:
-        raise CourseError(f"{len(found)} rows are stale; measure or count them again", CHECK_FAILED)
-    print(f"Every row of {count} records is of the source as it is.")
+        rows = "1 row" if len(found) == 1 else f"{len(found)} rows"
+        raise CourseError(f"of {looked} {rows} are stale; measure or count them again")
+    print(f"Every row of {looked} is of the source as it is.")
     return 0
 
 
 def _compare(repo: Path, options) -> int:
-    paths = [_record_path(repo, name, options.ladder) for name in options.records]
+    of_ladder, _ = ladder.split(repo, options.ladder) if options.ladder else (ladder.DEFAULT, None)
+    paths = [_record_path(repo, name, of_ladder) for name in options.records]
     first, second = (records.load_record(path) for path in paths)
     instrument, cache, _ = times.parse_label(options.instrument)
     names = (options.records[0], options.records[1])
@@ -191,7 +244,8 @@ def _compare(repo: Path, options) -> int:
     for sentence in _differences(first, second, names):
         _print(sentence)
     print("\n" + _table(found, options.instrument))
-    _print(_drift(found))
+    for sentence in _drift(found):
+        _print(sentence)
     for sentence in found.untimed:
         _print(sentence)
     if found.missing:
@@ -260,16 +314,31 @@ def _table(found: compare.Comparison, instrument: str) -> str:
     return format_table(columns, rows)
 
 
-def _drift(found: compare.Comparison) -> str:
+def _drift(found: compare.Comparison) -> list[str]:
+    """Return what bounds the drift, and which controls moved although they should not."""
     controls = [moved for moved in found.movements if moved.is_control]
+    if not controls:
+        return ["No row is a control, so nothing bounds the drift, and nothing is resolved."]
+    parts = []
+    for math, drift in found.drifts.items():
+        alike = [moved for moved in controls if moved.math == math]
+        most = max(alike, key=lambda moved: max(moved.factor.value, 1 / moved.factor.value))
+        which = "1 control" if len(alike) == 1 else f"{len(alike)} controls"
+        parts.append(
+            f"{which} in {math.upper()} moved by {100 * (drift - 1):.2f} % at most ({most.name})"
+        )
     changed = len(found.movements) - len(controls)
-    if found.drift is None:
-        return "No row is a control, so nothing bounds the drift, and nothing is resolved."
-    most = max(controls, key=lambda m: max(m.factor.value, 1 / m.factor.value))
-    return (
-        f"{len(controls)} controls moved by {100 * (found.drift - 1):.2f} % at most ({most.name}), "
-        f"which bounds the drift; {changed} {'row' if changed == 1 else 'rows'} changed."
-    )
+    said = [
+        f"{'; '.join(parts)}, which bounds the drift of rows in that arithmetic; {changed} "
+        f"{'row' if changed == 1 else 'rows'} changed."
+    ]
+    restless = [moved.name for moved in controls if moved.is_restless]
+    if restless:
+        said.append(
+            f"Moved by more than its own noise although nothing of it changed: "
+            f"{', '.join(dict.fromkeys(restless))}."
+        )
+    return said
 
 
 def _print(sentence: str) -> None:

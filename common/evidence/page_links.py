@@ -79,6 +79,17 @@ def _load(file: Path, _changed: int, _size: int) -> dict:
     return readers.get(file.parent.name, records.load_record)(file)
 
 
+def damaged(repo: Path, files: list[Path]) -> list[str]:
+    """Return a sentence for each of these files that cannot be loaded."""
+    found = []
+    for file in files:
+        try:
+            load(file)
+        except EvidenceError as error:
+            found.append(str(error).replace(f"{repo}{os.sep}", ""))
+    return found
+
+
 def number(file: Path, anchor: str) -> anchors.Number:
     """Return the number behind ``#`` of a file. Raises EvidenceError if there is none."""
     return anchors.resolve(load(file), anchor)

@@ -56,9 +56,13 @@ class Pages(unittest.TestCase):
 
     def test_nothing_is_done_where_all_numbers_are_right(self):
         before = self.files()
-        self.assertEqual(self.pages(check=True), (0, "All 9 numbers are those of their records.\n"))
+        said = (
+            "All 9 linked numbers are those of their records. A number that is no link is not "
+            "looked at; ./course site finds those.\n"
+        )
+        self.assertEqual(self.pages(check=True), (0, said))
         code, output = self.pages()
-        self.assertEqual((code, output), (0, "0 of 9 numbers written anew, on 0 pages.\n"))
+        self.assertEqual((code, output), (0, "0 of 9 linked numbers written anew, on 0 pages.\n"))
         self.assertEqual(self.files(), before)
 
     def test_check_names_each_stale_number_and_changes_nothing(self):
@@ -78,12 +82,20 @@ class Pages(unittest.TestCase):
         self.measure_again()
         code, output = self.pages()
         self.assertEqual(code, 0)
-        self.assertIn("3 of 9 numbers written anew, on 1 page.", output)
+        self.assertIn("3 of 9 linked numbers written anew, on 1 page.", output)
         right = self.text.replace("[116.0 us]", "[174.0 us]").replace("[0.116\nms]", "[0.174\nms]")
         right = right.replace("[47.8 % of the library]", "[31.9 % of the library]")
         self.assertEqual(self.page.read_text(encoding="utf-8"), right)
         self.assertEqual(self.pages(check=True)[0], 0)
         self.assertEqual(self.site.build()[0], 0)
+
+    def test_of_a_factor_a_half_that_went_down_is_stale(self):
+        rows = [(*row[:5], {"first": 225.0, "second": 200.0}.get(row[0], row[5])) for row in ROWS]
+        self.site.keep("h200-1", rows=rows)
+        write(self.page, self.text + f"\nFrom [1.12x]({RECORD}#second/factor).\n")
+        code, output = self.pages()
+        self.assertEqual(code, 0)
+        self.assertIn("1.12x -> 1.13x", output)
 
     def test_counts_are_written_anew_too(self):
         write(self.page, self.text.replace("[16.8 million]", "[16.9 million]"))
@@ -100,7 +112,9 @@ class Pages(unittest.TestCase):
         code, output = self.pages()
         self.assertEqual(code, 1)
         self.assertIn("docs/guide.md:3: toy.json#fourth/kernel: the record has no row", output)
-        self.assertIn("no page was changed", output)
+        for check in (False, True):
+            words = "of 10 linked numbers 1 cannot be compared and 3 are stale; no page was changed"
+            self.assertIn(words, self.pages(check)[1])
         self.assertEqual(self.files(), before)
 
     def test_a_page_that_cannot_be_written_keeps_all_pages_as_they_are(self):
@@ -129,7 +143,7 @@ class Pages(unittest.TestCase):
         write(path, path.read_text(encoding="utf-8")[:-100])
         code, output = self.pages()
         self.assertEqual(code, 1)
-        self.assertIn("is no JSON", output)
+        self.assertRegex(output, "^docs/evidence/h200-1/toy.json: is no JSON[^\n]*changed$")
 
 
 if __name__ == "__main__":

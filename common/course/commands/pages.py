@@ -29,13 +29,12 @@ def run(options, places: Places) -> int:
     say(f"Comparing the numbers of {len(pages)} pages with their records.")
     evidence = places.repo / "docs" / "evidence"
     texts, stale, links, wrong = {}, 0, 0, []
-    for page in pages:
-        try:
-            text = page.read_bytes().decode("utf-8")
-        except UnicodeDecodeError:
-            raise CourseError(f"{page.relative_to(places.repo)} is not UTF-8 text") from None
+    before = {page: _text(page, places.repo) for page in pages}
+    found = {page: page_links.number_links(page, before[page], evidence) for page in pages}
+    _require_sound(places.repo, {link.file for ones in found.values() for link in ones})
+    for page, text in before.items():
         changes, errors = page_links.changes(page, text, evidence)
-        links += len(page_links.number_links(page, text, evidence))
+        links += len(found[page])
         name = page.relative_to(places.repo).as_posix()
         wrong += [f"{name}:{link.line}: {error}" for link, error in errors]
         for link, new in changes:
@@ -49,18 +48,44 @@ def run(options, places: Places) -> int:
         print(error)
     if wrong:
         raise CourseError(
-            f"{len(wrong)} of {links} numbers cannot be compared; no page was changed", CHECK_FAILED
+            f"of {links} linked numbers {len(wrong)} cannot be compared and {stale} are stale; "
+            "no page was changed"
         )
     if options.check:
         if stale:
-            say(f"course: {stale} of {links} numbers are stale; ./course pages writes them anew")
+            say(
+                f"course: {stale} of {links} linked numbers are stale; ./course pages writes them "
+                "anew"
+            )
         else:
-            print(f"All {links} numbers are those of their records.")
+            print(
+                f"All {links} linked numbers are those of their records. A number that is no link "
+                "is not looked at; ./course site finds those."
+            )
         return CHECK_FAILED if stale else 0
     write_pages(texts)
     pages_changed = f"{len(texts)} page{'' if len(texts) == 1 else 's'}"
-    print(f"{stale} of {links} numbers written anew, on {pages_changed}.")
+    print(f"{stale} of {links} linked numbers written anew, on {pages_changed}.")
     return 0
+
+
+def _text(page: Path, repo: Path) -> str:
+    try:
+        return page.read_bytes().decode("utf-8")
+    except UnicodeDecodeError:
+        raise CourseError(f"{page.relative_to(repo)} is not UTF-8 text") from None
+
+
+def _require_sound(repo: Path, files: set[Path]) -> None:
+    """Raise CourseError, naming each once, if files that numbers lead to are damaged.
+
+    A file that is not there is no damage: a link to it is wrong, and said with its line.
+    """
+    bad = page_links.damaged(repo, sorted(file for file in files if file.is_file()))
+    for sentence in bad[:-1]:
+        say(f"course: {sentence}")
+    if bad:
+        raise CourseError(f"{bad[-1]}; no page was changed")
 
 
 def found_pages(repo: Path) -> list[Path]:

@@ -13,6 +13,7 @@ its ladder is kept.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -48,9 +49,11 @@ class RecordLinkRenderer(SphinxRenderer):
             for number in measured_numbers(_text_of(token, self._leads_to_evidence)):
                 place = (self.sphinx_env.docname, token_line(token, 0))
                 LOGGER.warning(
-                    "'%s' is no link to a record: write [%s](docs/evidence/...#ROW/...)",
+                    "'%s' is no link to a record: write [%s](%s#ROW/kernel), or another number "
+                    "of a record",
                     number,
                     number,
+                    self._nearest_record(),
                     location=place,
                     type="rungs",
                 )
@@ -78,10 +81,19 @@ class RecordLinkRenderer(SphinxRenderer):
 
     def _must_link(self) -> bool:
         """Return whether the page is a lesson of a ladder of which a measured record is kept."""
+        return bool(self._kept())
+
+    def _kept(self) -> list[Path]:
+        """Return the measured records of the ladder that the page is a lesson of; else nothing."""
         parts = Path(self.sphinx_env.doc2path(self.sphinx_env.docname, base=False)).parts
         if len(parts) < 3 or parts[0] != "lessons":
-            return False
-        return bool(kept_records.kept_paths(Path(self.sphinx_env.srcdir), parts[1]))
+            return []
+        return kept_records.kept_paths(Path(self.sphinx_env.srcdir), parts[1])
+
+    def _nearest_record(self) -> str:
+        """Return the path of a measured record from the page's own folder, as a link has it."""
+        page = Path(self.sphinx_env.doc2path(self.sphinx_env.docname))
+        return Path(os.path.relpath(self._kept()[0], page.parent)).as_posix()
 
     def _target(self, token: SyntaxTreeNode) -> tuple[Path, str]:
         """Return the file that a link leads to, and what stands behind its ``#``."""

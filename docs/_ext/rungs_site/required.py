@@ -1,6 +1,7 @@
-"""What must be there before a page is read: a sound counts record with every rung.
+"""What must be there before a page is read: a sound counts record with every rung, sound evidence.
 
-Without it each number of each page fails by itself, and one missing rung gives a hundred errors.
+Without it each number of each page fails by itself, and one missing rung, or one damaged record,
+gives a hundred errors.
 """
 
 from __future__ import annotations
@@ -10,11 +11,11 @@ from pathlib import Path
 from sphinx.application import Sphinx
 from sphinx.config import Config
 
-from evidence import EvidenceError, lessons, records
+from evidence import EvidenceError, lessons, measured, page_links, published, records
 
 
 def require_records(app: Sphinx, config: Config) -> None:
-    """End the build unless each ladder has a sound record that holds all its rungs.
+    """End the build unless all evidence is sound, and each ladder's record holds all its rungs.
 
     Raises SystemExit with one sentence. Of an exception of its own Sphinx would print the
     versions of its parts and a traceback, as if the fault were in them.
@@ -25,6 +26,9 @@ def require_records(app: Sphinx, config: Config) -> None:
             _require_record(repo, ladder)
     except EvidenceError as error:
         raise SystemExit(f"ERROR: {error}") from error
+    bad = page_links.damaged(repo, [*measured.paths(repo), *published.paths(repo)])
+    if bad:
+        raise SystemExit("\n".join(f"ERROR: {sentence}" for sentence in bad))
 
 
 def _require_record(repo: Path, ladder: str) -> None:

@@ -11,11 +11,13 @@ import time
 import unittest
 from pathlib import Path
 
-import support  # noqa: F401  (puts common/ on the path)
+import made_up_record
+import support
 from bench_checkout import BenchCheckout
 from checkout import lives
 
 from course.places import Places
+from evidence.json_file import json_text
 
 
 class Interrupted(BenchCheckout):
@@ -175,6 +177,34 @@ class Workers(BenchCheckout):
         self.assertIn("a warning\n", done.stderr)
 
 
+class WrongUse(BenchCheckout):
+    """What only the program knows, with a GPU and without one."""
+
+    def setUp(self):
+        super().setUp()
+        self.cpu = {"kind": "cpu", "name": "CPU device", "reason": "no NVIDIA driver here"}
+
+    def test_a_name_that_is_none(self):
+        for device in (self.program["hello"]["device"], self.cpu):
+            self.program["hello"]["device"] = device
+            self.refused(2, "there is no 'nonsense' here; there is first,", "--only", "nonsense")
+        for name in ("second", "lib", "torch"):
+            self.refused(77, "needs a GPU", "--only", name)
+
+    def test_a_size_that_no_rung_takes(self):
+        why = {name: f"{name}: M = 63 is no multiple of 16" for name in ("first", "second")}
+        opened = {"sets": 1, "multiply_adds": 1, "bytes": 12, "input_bytes": 8, "prepared": {}}
+        for device in (self.program["hello"]["device"], self.cpu):
+            self.program["hello"]["device"] = device
+            refused = {**why, "aside": "aside: M = 63 is no multiple of 32"}
+            self.program["answers"] = {"open": {**opened, "refused": refused}}
+            words = "--sizes: no rung takes 63; aside: M = 63 is no multiple of 32$"
+            self.refused(2, words, "--sizes", "63")
+            self.assertEqual(self.requests("measure"), [])
+        self.program["answers"] = {"open": {**opened, "refused": why}}  # one does take it
+        self.refused(77, "needs a GPU", "--sizes", "63")
+
+
 class WithoutAGpu(BenchCheckout):
     def setUp(self):
         super().setUp()
@@ -185,6 +215,26 @@ class WithoutAGpu(BenchCheckout):
         self.set_up()
         words = "bench measures and so needs a GPU: .*; ./course run counts without one"
         self.sentence(77, words, "bench", "demo")
+        self.assertEqual(self.called(), [])
+
+    def test_run_on_a_gpu_is_refused_before_the_build_too(self):
+        self.set_up()
+        words = "^course: --device gpu needs a GPU: .*; without --device the CPU device counts$"
+        self.sentence(77, words, "run", "demo", "--device", "gpu")
+        self.assertEqual(self.called(), [])
+
+    def test_what_is_wrong_use_with_a_gpu_is_so_without_one(self):
+        self.set_up()
+        words = "there is no 'nonsense' here; there is first, second, aside, library, library-tf32,"
+        asked = ("bench", "demo", "--only", "nonsense")
+        self.sentence(77, "needs a GPU", *asked)  # it may be a peer, for all that is known
+        path = self.record_path("made-up")
+        path.parent.mkdir()
+        path.write_text(json_text(made_up_record.record()), encoding="utf-8")
+        self.sentence(2, words, *asked)
+        for name in ("0-first", "demo/second", "library-tf32", "floor-ffma"):
+            self.sentence(77, "needs a GPU", "bench", "demo", "--only", name)
+        self.sentence(2, "--python '/nowhere' is no prog", "bench", "demo", "--python", "/nowhere")
         self.assertEqual(self.called(), [])
 
     def test_the_real_program_says_so_too(self):

@@ -5,7 +5,6 @@ again. The fastest and the slowest rung are entered twice, which shows the noise
 the record in docs/evidence/NAME; it is never overwritten.
 """
 
-import ctypes
 import os
 import re
 from pathlib import Path
@@ -15,6 +14,7 @@ from course.bench import conductor, counters, plan, python
 from course.bench.draft import draft
 from course.bench.report import report
 from course.bench.worker import Worker, workers
+from course.driver import why_no_gpu
 from course.errors import CANNOT_RUN_HERE, CHECK_FAILED, WRONG_USE, CourseError
 from course.output import deliver, require_writable
 from course.places import Places
@@ -27,7 +27,6 @@ NAME = "bench"
 HELP = "measure a ladder on this machine's GPU, and keep the record"
 
 _SHOWN = 12  # troubles
-_NO_DEVICE = 100  # CUDA_ERROR_NO_DEVICE of the driver's API
 
 
 def add_arguments(parser) -> None:
@@ -68,9 +67,10 @@ def run(options, places: Places) -> int:
     target = _target(places.repo, request, options.save) if keep else None
     if options.json:
         require_writable(options.json)
+    asked = None if options.python is None else python.find(options.python)
     if not options.no_build:
-        _require_driver()
-    interpreter = python.find(options.python) if request.peers else None
+        _require_driver(places.repo, request)
+    interpreter = (asked or python.find(None)) if request.peers else None
     program = ladder.prepare(places, name, options)
     described = ladder.describe(program, options.verbose)
     if target:
@@ -144,18 +144,34 @@ def _require_unbent(environment) -> None:
             )
 
 
-def _require_driver() -> None:
-    """Raise CourseError if there is certainly no GPU, before anything is built."""
-    try:
-        code = ctypes.CDLL("libcuda.so.1").cuInit(0)
-        reason = "the NVIDIA driver finds none" if code == _NO_DEVICE else ""
-    except OSError:
-        reason = "there is no NVIDIA driver here"
+def _require_driver(repo: Path, request: plan.Request) -> None:
+    """Raise CourseError if there is certainly no GPU, before anything is built.
+
+    A name that is no rung, nor any row of a kept record of the ladder, is wrong use all the same.
+    Peers and floors are known to the program alone; without a record of them a name may be one.
+    """
+    reason = why_no_gpu()
     if reason:
+        recorded = _recorded(repo, request.ladder)
+        if recorded:
+            plan.names(repo, request.ladder, request.only, [{"name": name} for name in recorded])
         raise CourseError(
             f"bench measures and so needs a GPU: {reason}; ./course run counts without one",
             CANNOT_RUN_HERE,
         )
+
+
+def _recorded(repo: Path, name: str) -> list[str]:
+    """Return the rungs of a ladder and the peers and floors of its records; nothing without one."""
+    found: dict[str, None] = {}
+    for path in measured.paths(repo, name):
+        try:
+            record = records.load_record(path)
+        except EvidenceError:
+            continue
+        rows = [row for entry in record["shapes"] for row in entry["rows"]]
+        found |= dict.fromkeys(r["name"] for r in rows if r["kind"] in (plan.PEER, plan.FLOOR))
+    return [*(rung.name for rung in lessons.rungs(repo, name)), *found] if found else []
 
 
 def _require_current(repo: Path, name: str, described: dict) -> None:
@@ -181,6 +197,8 @@ def _measure(places, request, settings, programs, described, options) -> conduct
         own = start(program.name, [program, "--worker"], None)
         progress.update("starting")
         hello = [conductor.greet(own, progress.update)]
+        _require_asked_right(places.repo, request, settings, hello[0])
+        _require_sizes(own, request, hello[0], len(described["shape"]), progress)
         conductor.require_gpu(hello[0])
         _require_kept_well(hello[0], options.save)
         variants = [(variant, own) for variant in hello[0]["variants"]]
@@ -206,6 +224,25 @@ def _measure(places, request, settings, programs, described, options) -> conduct
         )
         found = conductor.Conductor(request, rows, hello, progress)
         return found.measure(own, other, shapes)
+
+
+def _require_asked_right(repo: Path, request: plan.Request, settings, hello: dict) -> None:
+    """Without a GPU, raise CourseError for a name that no GPU would help to find."""
+    if hello["device"]["kind"] != "gpu":
+        known = {variant["name"] for variant in hello["variants"]}
+        there = [*hello["variants"], *_gaps(settings, known)]
+        plan.names(repo, request.ladder, request.only, there)
+
+
+def _require_sizes(own: Worker, request: plan.Request, hello: dict, count: int, progress) -> None:
+    """Raise CourseError if no rung takes one of the sizes of --sizes."""
+    rungs = {v["name"] for v in hello["variants"] if v["kind"] not in (plan.PEER, plan.FLOOR)}
+    for size in request.sizes or ():
+        asked = {"do": "open", "shape": [size] * count, "cold": False}
+        refused = own.ask(asked, progress.update).get("refused", {})
+        if rungs and rungs <= refused.keys():
+            reason = refused[min(rungs)].rstrip(".")
+            raise CourseError(f"--sizes: no rung takes {size}; {reason}", WRONG_USE)
 
 
 def _require_kept_well(hello: dict, save: str | None) -> None:

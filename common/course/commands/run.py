@@ -7,6 +7,8 @@ import textwrap
 from pathlib import Path
 
 from course import ladder
+from course.driver import why_no_gpu
+from course.errors import CANNOT_RUN_HERE, CourseError
 from course.output import deliver, require_writable
 from course.places import Places
 from course.tables import run_table
@@ -40,6 +42,8 @@ def run(options, places: Places) -> int:
     ladder.require_shape(places.repo, name, options.shape)
     if options.json:
         require_writable(options.json)
+    if options.device == "gpu":
+        _require_driver()
     program = ladder.prepare(places, name, options)
     arguments = _arguments(options)
     if rung:
@@ -51,6 +55,16 @@ def run(options, places: Places) -> int:
     if options.json != "-":
         print(_report(places, document, rung), end="")
     return code
+
+
+def _require_driver() -> None:
+    """Raise CourseError if there is certainly no GPU, before anything is built."""
+    reason = why_no_gpu()
+    if reason:
+        raise CourseError(
+            f"--device gpu needs a GPU: {reason}; without --device the CPU device counts",
+            CANNOT_RUN_HERE,
+        )
 
 
 def _arguments(options) -> list[str]:

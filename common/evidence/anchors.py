@@ -35,12 +35,12 @@ from evidence.numbers import (
     LARGEST_RELATIVE_ERROR,
     NumberError,
     format_number,
-    is_number,
     look_up,
     read_number,
     rounded,
 )
 from evidence.published_layout import PUBLISHED_SCHEMA
+from evidence.verdicts import Interval
 
 COUNTED = "counts"  # the instrument of what nothing timed
 
@@ -71,6 +71,7 @@ class Number:
     value: float
     unit: str
     instrument: str
+    interval: Interval | None = None  # of a time and a measured factor: what it may also be
 
 
 def resolve(document: dict, anchor: str) -> Number:
@@ -242,7 +243,9 @@ def _of_row(record: dict, row: dict, path: str, shape: dict) -> Number:
         raise NumberError(f"the record has no '{name}/{path}'")
     if value is None:
         raise NumberError(f"'{name}/{path}' was not measured{_why(row)}")
-    return Number(value if is_number(value) else value.value, unit, instrument)
+    if isinstance(value, Interval):
+        return Number(value.value, unit, instrument, value)
+    return Number(value, unit, instrument)
 
 
 # Where a kernel's resources stand, their unit, and which of several kernels' speaks for the row.
@@ -267,7 +270,8 @@ def _time(row: dict, label: str, end: str) -> Number:
     ends = {"": "value", "low": "low", "high": "high"}
     if end not in ends:
         raise NumberError(f"the record has no '{row['name']}/{label}/{end}'")
-    return Number(getattr(time.interval, ends[end]), "us", label)
+    interval = None if end else time.interval
+    return Number(getattr(time.interval, ends[end]), "us", label, interval)
 
 
 def _why(row: dict) -> str:

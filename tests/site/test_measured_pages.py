@@ -15,6 +15,7 @@ SECOND = "lessons/toy/1-second/second.cu"
 SECOND_PAGE = "lessons/toy/1-second/README.md"
 RECORD = "../../../docs/evidence/h200-1/toy.json"
 SIZES = "../../../docs/evidence/h200-1/toy-sizes.json"
+SITE_LADDER = "lessons/toy/index.html"
 PUBLISHED = {
     "schema": "rungs-published/1",
     "study": "A study of toys",
@@ -98,7 +99,9 @@ class Good(unittest.TestCase):
         cls.site = SmallSite(temporary.name)
         cls.site.keep("h200-1", cls.with_gaps)
         cls.site.keep("h200-2", lambda draft: draft.update(throttled=True, date="2026-12-01"))
-        cls.site.keep("h200-1", name="toy-sizes", sizes=[512, 1024, 2048, 4096, 256, 128])
+        cls.site.keep(
+            "h200-1", name="toy-sizes", sizes=[512, 1024, 2048, 4096, 256, 128], same=1.01
+        )
         published = cls.site.repo / "docs/evidence/published/toys.json"
         write(published, json_text(PUBLISHED))
         links = (
@@ -196,22 +199,56 @@ class Good(unittest.TestCase):
         rows = self.rows("lessons/toy/index.html")
         self.assertIn("h200-1 NVIDIA H200 2026-11-30 | 512 | 1024 | 2048 |", " ".join(rows))
         self.assertIn("h200-1 NVIDIA H200 2026-11-30 | 128 |", " ".join(rows))
+        # third is 0.3 % slower than first at each size, which the noise hides.
+        third = [row for row in rows if row.startswith("third | ") and "us" in row]
+        self.assertEqual([row.count(" us ~ |") for row in third], [5, 1])
+        self.assertFalse([row for row in rows if row.startswith("second | ") and "us ~" in row])
+        noise = [row for row in rows if row.startswith("noise | ")]
+        self.assertEqual(noise, ["noise |" + " 1.00 % |" * 4 + " 1.05 % |", "noise | 1.04 % |"])
+        text = text_of(self.site.page(SITE_LADDER))
+        self.assertIn("differs from itself at that size. ~: not resolved against the rung", text)
         found = [row for row in rows if row.startswith("library | 38.7 6.94 us | 38.7 55.50 us |")]
         self.assertEqual(len(found), 1)
 
     def test_a_number_leads_to_its_row(self):
         page = self.site.page("lessons/toy/1-second/index.html")
         record = self.site.page("docs/records/toy-times.html")
-        for anchor, value in (
-            ("h200-1-toy-second-span", "123 us"),
-            ("h200-1-toy-second-factor-of-third", "2.983 x"),
-            ("h200-1-toy-second-of-peer-library", "47.84 %"),
-            ("h200-1-toy-noise", "0.2 %"),
-            ("h200-1-toy-sizes-2048x2048x2048-library-kernel", "444 us"),
+        for anchor, value, interval in (
+            ("h200-1-toy-second-span", "123.00 us", "122.92 to 123.08"),
+            ("h200-1-toy-second-factor-of-third", "2.983 x", "2.977 to 2.989"),
+            ("h200-1-toy-second-of-peer-library", "47.84 %", ""),
+            ("h200-1-toy-noise", "0.2 %", ""),
+            ("h200-1-toy-sizes-2048x2048x2048-library-kernel", "444.00 us", "443.70 to 444.30"),
         ):
             self.assertTrue(f'href="../../../docs/records/toy-times.html#{anchor}"' in page, anchor)
             row = record[record.index(f'id="{anchor}"') :]
-            self.assertIn(f"<td><p>{value}</p></td>", row[: row.index("</tr>")])
+            row = row[: row.index("</tr>")]
+            self.assertIn(f"<td><p>{value}</p>", row)
+            self.assertEqual(
+                re.findall('<span class="kind">(.*?)</span>', row)[:1], [interval][: bool(interval)]
+            )
+
+    def test_a_record_has_its_section_and_its_file(self):
+        record = self.site.page("docs/records/toy-times.html")
+        for page in ("1-second/index", "index"):
+            html = self.site.page(f"lessons/toy/{page}.html")
+            for anchor in ("record-h200-1-toy", "record-h200-2-toy"):
+                self.assertIn(f'docs/records/toy-times.html#{anchor}"', html)
+                self.assertIn(f'id="{anchor}"', record)
+        self.assertIn("toy-times.html#record-h200-1-toy-sizes", self.site.page(SITE_LADDER))
+        for name in ("h200-1/toy", "h200-2/toy", "h200-1/toy-sizes"):
+            text = f"docs/evidence/{name}.json"
+            link = re.search(f'href="([^"]*)"><code[^>]*><span[^>]*>{text}<', record)[1]
+            kept = self.site.out / "docs/records" / link
+            self.assertEqual(kept.read_bytes(), (self.site.repo / text).read_bytes())
+
+    def test_a_wide_table_shows_that_it_scrolls(self):
+        html = self.site.page(SITE_LADDER)
+        wrapped = re.findall('<div class="table-wrapper[^"]*">\\s*<table ', html)
+        self.assertEqual(len(wrapped), html.count("<table"))
+        css = self.site.page("_static/rungs.css")
+        rule = css[css.index("\n.table-wrapper {") :]
+        self.assertIn("local, local, scroll, scroll", rule[: rule.index("}")])
 
     def test_every_link_leads_somewhere(self):
         pages = {path: Page(path) for path in self.site.out.resolve().rglob("*.html")}

@@ -67,6 +67,11 @@ def number_label(file: Path, anchor: str) -> str:
     return f"{file.parent.name}/{file.stem}#{anchor}"
 
 
+def section_label(file: Path) -> str:
+    """Return the label of a measured record's own section on the page behind the numbers."""
+    return number_label(file, "")
+
+
 def stale_rungs(ladder: Ladder, record: dict, names: Sequence[str]) -> list[str]:
     """Return which of these rungs have changed since the record was made."""
     sentences = measured.stale(ladder.repo, record)

@@ -8,13 +8,14 @@ from __future__ import annotations
 from pathlib import Path
 
 from docutils import nodes
+from sphinx import addnodes
 from sphinx.util.docutils import SphinxDirective
 
 from evidence import EvidenceError, anchors, page_links, times
-from evidence.numbers import format_number
+from evidence.numbers import format_factor, format_number
 from rungs_site import kept_records, lesson, published_values
 from rungs_site.directives import LessonDirective
-from rungs_site.kept_records import Kept, number_label
+from rungs_site.kept_records import Kept, number_label, section_label
 from rungs_site.tables import paragraph, table
 
 
@@ -39,20 +40,31 @@ class MeasuredRecords(LessonDirective):
 
     def _section(self, ladder: lesson.Ladder, one: Kept, linked: list[str]) -> nodes.section:
         name = f"{one.namespace}, {one.path.stem}"
-        section = nodes.section(ids=[nodes.make_id(f"record-{name}")])
+        anchor = _target(self, section_label(one.path), nodes.make_id(f"record-{name}"))
+        section = nodes.section(ids=[anchor])
         section += nodes.title("", name)
-        section += _about(one)
+        section += self._about(one)
         groups: dict[str, list[tuple[str, anchors.Number]]] = {}
         for anchor, found in record_numbers(one.record, linked).items():
             groups.setdefault(_group(one.record, anchor), []).append((anchor, found))
         for title, group in groups.items():
             ids = [_target(self, number_label(one.path, anchor)) for anchor, _ in group]
-            rows = [[nodes.literal("", anchor), _text(found)] for anchor, found in group]
+            rows = [[nodes.literal("", anchor), _cell(found)] for anchor, found in group]
             inner = nodes.section(ids=[nodes.make_id(f"record-{name}-{title}")])
             inner += nodes.title("", title)
             inner += table(["Number", "Value"], rows, "record", ids)
             section += inner
         return section
+
+    def _about(self, one: Kept) -> nodes.paragraph:
+        """Return what a record is, and its file."""
+        record, file = one.record, one.path.relative_to(self.env.srcdir).as_posix()
+        text = f": {record['machine']['name']}, {record['date']}, nvcc {record['compiler']['nvcc']}"
+        software = ", ".join(f"{k} {v}" for k, v in record["software"].items() if v)
+        link = addnodes.download_reference(
+            "", "", nodes.literal("", file), reftarget=f"/{file}", refdoc=self.env.docname
+        )
+        return paragraph(link, f"{text}; {software}." if software else f"{text}.")
 
 
 class PublishedValues(SphinxDirective):
@@ -149,13 +161,6 @@ def _group(record: dict, anchor: str) -> str:
     return " at ".join(reversed(steps[:2])) if len(record["shapes"]) > 1 else steps[0]
 
 
-def _about(one: Kept) -> nodes.paragraph:
-    record = one.record
-    software = ", ".join(f"{k} {v}" for k, v in record["software"].items() if v)
-    text = f"{record['machine']['name']}, {record['date']}, nvcc {record['compiler']['nvcc']}"
-    return paragraph(f"{text}; {software}." if software else f"{text}.")
-
-
 def _target(directive: SphinxDirective, label: str, anchor: str = "") -> str:
     """Register a label on this page, at ``anchor`` if one is given, and return its id."""
     anchor = anchor or nodes.make_id(label)
@@ -164,9 +169,25 @@ def _target(directive: SphinxDirective, label: str, anchor: str = "") -> str:
     return anchor
 
 
-def _text(found: anchors.Number) -> str:
+def _cell(found: anchors.Number) -> list[nodes.Node]:
+    """Return a number with its unit and, where it has one, the interval beneath it."""
     unit = f" {found.unit}" if found.unit else ""
-    return f"{format_number(found.value)}{unit}"
+    parts = [paragraph(f"{_digits(found, found.value)}{unit}")]
+    if found.interval is not None:
+        small = " to ".join(
+            _digits(found, end) for end in (found.interval.low, found.interval.high)
+        )
+        parts.append(paragraph(nodes.inline(small, small, classes=["kind"])))
+    return parts
+
+
+def _digits(found: anchors.Number, value: float) -> str:
+    """Return a time to the hundredth, a measured factor to the third decimal, as the tables do."""
+    if found.unit == "us":
+        return kept_records.format_time(value)
+    if found.unit == "x" and found.interval is not None:
+        return format_factor(value, 3, "")
+    return format_number(value)
 
 
 RECORD_DIRECTIVES = {

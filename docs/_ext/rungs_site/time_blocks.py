@@ -13,7 +13,13 @@ from evidence.verdicts import Interval
 from rungs_site import kept_records, lesson
 from rungs_site.directives import NOTHING, LessonDirective
 from rungs_site.kept_records import Kept
-from rungs_site.tables import MOST_COLUMNS, Cell, page_link, paragraph, table
+from rungs_site.tables import MOST_COLUMNS, Cell, label_link, page_link, paragraph, table
+
+_MEDIAN_AND_RANGE = "the median, and the range of the round means, outside which a median can lie"
+_OF_SIZES = (
+    "Noise: by how much a variant that was entered twice differs from itself at that size. "
+    "~: not resolved against the rung before."
+)
 
 
 class MeasuredDirective(LessonDirective):
@@ -50,7 +56,8 @@ class MeasuredDirective(LessonDirective):
     def source(self, ladder: lesson.Ladder, one: Kept, about: str) -> nodes.paragraph:
         """Return the note under a table: the record, its protocol, and what else to know."""
         protocol, machine = one.record["protocol"], one.record["machine"]
-        link = page_link(f"docs/records/{ladder.name}-times", one.namespace, self.env.docname)
+        text = nodes.inline(one.namespace, one.namespace)
+        link = label_link(kept_records.section_label(one.path), [text], self.env.docname)
         driver = f", driver {machine['driver']}" if machine["driver"] else ""
         note = paragraph(
             f"{about} Record ",
@@ -87,7 +94,7 @@ class RungTimes(MeasuredDirective):
             ):
                 columns += [(label, name)] if name else []
             parts.append(self._table(one, columns))
-            about = "Microseconds of one operation: the median, and the range of the round means."
+            about = f"Microseconds of one operation: {_MEDIAN_AND_RANGE}."
             parts.append(self.source(ladder, one, about))
             parts += _gaps([one.row(name) for _, name in columns])
         return parts
@@ -120,8 +127,8 @@ class LadderTimes(MeasuredDirective):
                 kept_records.floor(ladder, one.record),
             )
             about = (
-                "Kernel time of a launch with warm caches: the median, and the range of the round "
-                f"means. The best peer is {peer or 'not measured'}, the floor "
+                f"Kernel time of a launch with warm caches: {_MEDIAN_AND_RANGE}. "
+                f"The best peer is {peer or 'not measured'}, the floor "
                 f"{floor or 'not measured'}."
             )
             parts.append(self.source(ladder, one, about))
@@ -221,7 +228,7 @@ class LadderSizes(MeasuredDirective):
             for first in range(0, len(shapes), MOST_COLUMNS - 1):
                 parts.append(self._table(one, shapes[first : first + MOST_COLUMNS - 1]))
             about = "TFLOP/s by the kernel time with warm caches, and the time in microseconds."
-            parts.append(self.source(ladder, one, about))
+            parts.append(self.source(ladder, one, f"{about} {_OF_SIZES}"))
             parts += _gaps([row for shape in one.record["shapes"] for row in shape["rows"]])
         return parts
 
@@ -236,6 +243,7 @@ class LadderSizes(MeasuredDirective):
                 if row["again_of"] is None and row["name"] not in names
             ]
         rows = [[name, *(self._cell(record, name, shape) for shape in shapes)] for name in names]
+        rows.append(["noise", *(_noise(record, shape) for shape in shapes)])
         header = [title_cell(one), *(_size(shape, record) for shape in shapes)]
         return table(header, rows, "times")
 
@@ -246,8 +254,9 @@ class LadderSizes(MeasuredDirective):
         rate = claims.tflops(record, name, shape=shape)
         if interval is None:
             return NOTHING
+        mark = " ~" if claims.gain(record, name, shape=shape) == "not resolved" else ""
         first = paragraph(_number(rate, "{:.1f}"))
-        return [first, _small(f"{kept_records.format_time(interval.value)} us")]
+        return [first, _small(f"{kept_records.format_time(interval.value)} us{mark}")]
 
 
 def time_cell(interval: Interval | None) -> Cell:
@@ -262,6 +271,12 @@ def title_cell(one: Kept) -> Cell:
     """Return the first cell of a record's table: its namespace, the machine and the day."""
     machine, date = one.record["machine"]["name"], one.record["date"]
     return [paragraph(one.namespace), _small(machine), _small(date)]
+
+
+def _noise(record: dict, shape: dict) -> str:
+    """Return by how much a variant entered twice differed from itself at this shape."""
+    same = times.same_difference(record, shape=shape)
+    return NOTHING if same is None else f"{100 * (same - 1):.2f} %"
 
 
 def _size(shape: dict, record: dict) -> str:

@@ -1,10 +1,12 @@
-"""The README's first example and its commands are those of the course as it is."""
+"""What the README and the guides show of the command's output is what it prints."""
 
 import re
 import unittest
 
 import support
 
+from course.bench import plan
+from course.bench.report import report
 from course.main import COMMANDS
 from course.tables import run_table
 from evidence import records
@@ -25,6 +27,22 @@ class Readme(unittest.TestCase):
     def test_it_names_every_command_and_no_other(self):
         named = set(re.findall(r"\./course ([a-z]+)", self.TEXT))
         self.assertEqual(named, {module.NAME for module in COMMANDS})
+
+
+class Measuring(unittest.TestCase):
+    TEXT = (support.REPO / "docs" / "measuring.md").read_text(encoding="utf-8")
+
+    def test_the_table_is_the_reports_and_has_a_step_that_is_not_resolved(self):
+        folder = support.REPO / "docs" / "evidence" / "h200-1"
+        settings = plan.settings(support.REPO, "matmul")
+        record = records.load_record(folder / "matmul-sizes.json")
+        printed = report(record, None, settings.best_peer, settings.floor)
+        shown = re.search(r"```text\n(matmul, .*?)```\n", self.TEXT, re.DOTALL)[1]
+        table, legend = shown[: shown.index("us: ")], shown[shown.index("us: ") :]
+        self.assertIn(table, printed)
+        self.assertIn(" ~", table)
+        lines = printed.splitlines()
+        self.assertEqual([line for line in legend.splitlines() if line not in lines], [])
 
 
 if __name__ == "__main__":

@@ -16,7 +16,8 @@ Of a measured record, ROW being a rung, a peer or a floor:
   ``ROW/blocks-per-sm``: of its kernels; ``ROW/counters/NAME``: a hardware counter.
 - ``ROW/expected/MODEL``: the factor that was predicted, as the record froze it.
 - ``noise``, ``noise/span``: by how much a variant entered twice differed from itself, %.
-- ``2048x2048x2048/...`` before any of these: that shape of a record of several.
+- ``2048x2048x2048/...`` before any of these: that shape of a record of several. Without it the
+  first is meant; of a size sweep, none.
 
 Of published values: the value's own ``id``; of a range, ``ID/low`` and ``ID/high``.
 """
@@ -130,9 +131,8 @@ def text(number: Number, like: str) -> str:
 
 def every(record: dict) -> Iterator[tuple[str, Number]]:
     """Yield each anchor of a measured record that names a number, with the number."""
-    several = len(record["shapes"]) > 1
     for entry in record["shapes"]:
-        prefix = f"{times.shape_text(entry['shape'])}/" if several else ""
+        prefix = times.shape_prefix(record, entry)
         for name in ("noise", *(f"{r['name']}/{p}" for r in entry["rows"] for p in _paths(r))):
             try:
                 yield prefix + name, resolve(record, prefix + name)

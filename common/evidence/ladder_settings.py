@@ -98,6 +98,11 @@ class LadderSettings:
             if not column.only_if_any or any(column.value(rung) for rung in rungs)
         ]
 
+    def is_best_peer(self, variant: dict) -> bool:
+        """Return whether a variant, or a record's row, is a peer that rungs are compared with."""
+        listed = self.best_peer is None or variant["name"] in self.best_peer
+        return listed and variant["kind"] == "peer" and variant["math"] == "fp32"
+
 
 def path_of(repo: Path, ladder: str) -> Path:
     """Return the file of a ladder's settings."""

@@ -140,7 +140,7 @@ class SmallSite:
             write(self.repo / f"docs/records/{page}.md", text)
         write(self.repo / "lessons/README.md", "# Ladders\n\nAll.\n\n```{ladder-list}\n```\n")
         write(self.repo / "lessons/toy/README.md", LADDER_PAGE)
-        write(self.repo / "lessons/toy/bench.json", json_text(BENCH))
+        write(self.repo / "lessons/toy/ladder.json", json_text(BENCH))
         write(self.repo / "lessons/toy/toy.hpp", HEADER)
         for name, (folder, after, reads, body) in RUNGS.items():
             rung = self.repo / "lessons/toy" / folder

@@ -165,7 +165,7 @@ class Good(unittest.TestCase):
     def test_a_verdict_has_the_expected_and_the_measured_factor(self):
         rows = self.rows("lessons/toy/1-second/index.html")
         for namespace in ("h200-1", "h200-2"):
-            row = f"reads | {namespace} | 4.00x | 2.97x 2.97x to 2.98x | refuted | faster |"
+            row = f"reads | {namespace} | 4.00x | 2.974x 2.968x to 2.980x | refuted | faster |"
             self.assertIn(row, rows)
 
     def test_what_was_published_stands_beside_and_is_marked(self):
@@ -178,7 +178,7 @@ class Good(unittest.TestCase):
         rows = self.rows("lessons/toy/index.html")
         second = (
             "Second second: kept reads 4.00x: refuted | 116.00 115.92 to 116.08 | 18.5 | "
-            "2.97x 2.97x to 2.98x, faster | 47.8 % | 28.4 % |"
+            "2.974x 2.968x to 2.980x, faster | 47.8 % | 28.4 % |"
         )
         self.assertEqual(rows.count(second), 2)
         peer = "library peer, error 5.7e-07 | 55.50 55.46 to 55.54 | 38.7 | - | 100.0 % | 59.5 % |"

@@ -9,6 +9,7 @@ from bench_checkout import ALL, ROWS, BenchCheckout
 
 from course.bench.report import report
 from evidence import claims, records, times
+from evidence.ladder_settings import LadderSettings
 
 INSTRUMENTS = [
     *("kernel", "span", "awaited", "queued-10", "queued-100", "graph-1", "graph-10", "graph-100"),
@@ -156,7 +157,8 @@ class Printed(BenchCheckout):
         first["expected"] = 12.5
         record["predictions"].append({**first, "model": "wavefronts", "expected": 0.5})
         record["predictions"].append({**first, "rung": "first", "model": "resident-threads"})
-        lines = report(record, None, ["lib", "torch"], "floor-of-all").splitlines()
+        settings = LadderSettings(best_peer=("lib", "torch"), floor="floor-of-all")
+        lines = report(record, None, settings).splitlines()
         self.assertLessEqual(max(map(len, lines)), 80)
         (at,) = [i for i, line in enumerate(lines) if "12.50 rea" in line]
         self.assertRegex(lines[at], r"^interleaved-lanes .* 12.50 rea +not resolved$")

@@ -1,4 +1,4 @@
-"""How many blocks fit a multiprocessor, held against what CUDA said of the kept records' kernels."""
+"""How many blocks fit a multiprocessor: held against what CUDA said of measured kernels."""
 
 import sys
 import unittest
@@ -7,7 +7,8 @@ import support
 
 sys.path.insert(0, str(support.REPO / "common"))
 from evidence import EvidenceError, models, records, residency  # noqa: E402
-from evidence.residency import Launch, residency as of_launch  # noqa: E402
+from evidence.residency import Launch  # noqa: E402
+from evidence.residency import residency as of_launch
 
 
 def launch(threads=256, blocks=10**6, registers=32, shared=0):

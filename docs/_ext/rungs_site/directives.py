@@ -13,6 +13,7 @@ from sphinx.directives.code import container_wrapper
 from sphinx.util.docutils import SphinxDirective
 
 from evidence import EvidenceError, models, pages
+from evidence.ladder_settings import LadderColumn
 from evidence.numbers import (
     NumberError,
     all_numbers,
@@ -24,7 +25,7 @@ from evidence.regions import Region
 from rungs_site import kept_records, lesson
 from rungs_site.difference_block import difference_block
 from rungs_site.source import source_region
-from rungs_site.tables import page_link, paragraph, table
+from rungs_site.tables import MOST_COLUMNS, page_link, paragraph, table
 
 NOTHING = "-"  # a cell for a count that this kind does not have
 
@@ -225,18 +226,33 @@ class LadderTable(LessonDirective):
         ladder = self.ladder()
         steps = [rung for rung in ladder.folders if not rung.is_aside]
         asides = [rung for rung in ladder.folders if rung.is_aside]
-        parts: list[nodes.Node] = [self._table(ladder, steps)]
+        parts: list[nodes.Node] = [*self._tables(ladder, steps)]
         if asides:
             parts.append(paragraph("Asides: each branches off; no numbered rung follows one."))
-            parts.append(self._table(ladder, asides))
+            parts += self._tables(ladder, asides)
         parts.append(toctree(self, [ladder.docname(rung.name) for rung in ladder.folders]))
         for rung in ladder.folders:
             self.env.note_dependency(str(rung.page))
             parts += self.stale_note(ladder, rung.name)
         return parts
 
-    def _table(self, ladder: lesson.Ladder, folders: list) -> nodes.table:
-        header = ["Rung", "Reads", "Wavefronts", "Expected by reads", "by wavefronts"]
+    def _tables(self, ladder: lesson.Ladder, folders: list) -> list[nodes.table]:
+        """Return the table or, where it has too many columns, one of counts and one of factors."""
+        counts = ladder.settings.shown(ladder.entries())
+        expected = list(ladder.settings.models)
+        room = MOST_COLUMNS - 1
+        if len(counts) + len(expected) <= room:
+            return [self._table(ladder, folders, counts, expected)]
+        parts = [(counts[i : i + room], []) for i in range(0, len(counts), room)]
+        parts += [([], expected[i : i + room]) for i in range(0, len(expected), room)]
+        return [self._table(ladder, folders, *part) for part in parts]
+
+    def _table(
+        self, ladder: lesson.Ladder, folders: list, counts: list[LadderColumn], expected: list[str]
+    ) -> nodes.table:
+        """Return a row a rung, with these counts and these models' factors."""
+        header = ["Rung", *(_capital(column.heading) for column in counts)]
+        header += [f"{'by' if i else 'Expected by'} {model}" for i, model in enumerate(expected)]
         rows = []
         for rung in folders:
             entry = ladder.entry(rung.name)
@@ -244,17 +260,9 @@ class LadderTable(LessonDirective):
             kind += f", after {entry['after']}" if entry["after"] else ""
             title, _ = pages.title_and_change(rung.page)
             link = page_link(ladder.docname(rung.name), title, self.env.docname)
-            numbers = [
-                _kinds(entry["counts"], "shared_reads_per_multiply_add")[1],
-                _kinds(entry["counts"], "shared_wavefronts_per_multiply_add")[1],
-            ]
-            factors = [NOTHING, NOTHING]
-            if entry["after"]:
-                factors = [
-                    format_factor(ladder.expected(m, rung.name)) for m in ("reads", "wavefronts")
-                ]
             first = [paragraph(link), paragraph(_inline(kind, "kind"))]
-            rows.append([first, *map(_cell, numbers), *factors])
+            cells = [_cell(column.value(entry)) for column in counts]
+            rows.append([first, *cells, *(_expected(ladder, m, entry) for m in expected)])
         return table(header, rows, "ladder")
 
 
@@ -296,7 +304,7 @@ class RecordTable(LessonDirective):
             paths = [(path, value) for path, value in numbers if not is_of_one_line(path)]
             if entry["after"]:
                 expected = [f"expected/{model}" for model in models.MODELS]
-                paths += [(path, ladder.number(name, path)) for path in expected]
+                paths += _there(ladder, name, expected)
             rows, ids = [], []
             for path, value in paths:
                 label = record_label(ladder.name, name, path)
@@ -344,6 +352,29 @@ def _kinds(counts: dict, name: str) -> list[int | float | None]:
 
 def _cell(value: int | float | None) -> str:
     return NOTHING if value is None else format_number(value)
+
+
+def _expected(ladder: lesson.Ladder, model: str, entry: dict) -> str:
+    """Return the factor that a model expects; nothing where there is none to compute."""
+    try:
+        return format_factor(ladder.expected(model, entry["name"]))
+    except EvidenceError:  # it comes after no rung, or counts none of what the model looks at
+        return NOTHING
+
+
+def _there(ladder: lesson.Ladder, name: str, paths: list[str]) -> list[tuple[str, int | float]]:
+    """Return those of a rung's expected factors that its counts and those before it allow."""
+    found = []
+    for path in paths:
+        try:
+            found.append((path, ladder.number(name, path)))
+        except EvidenceError:
+            continue
+    return found
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def _lines(cut: Region) -> str:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from sphinx.environment import BuildEnvironment
 
-from evidence import claims, json_file, measured, page_links, predictions
+from evidence import claims, measured, page_links, predictions
 from evidence.numbers import format_factor
 from evidence.times import Time
 from evidence.verdicts import Interval
@@ -75,26 +75,19 @@ def stale_rungs(ladder: Ladder, record: dict, names: Sequence[str]) -> list[str]
     ]
 
 
-def settings(repo: Path, ladder: str) -> dict:
-    """Return what the ladder's bench.json says; nothing where there is none."""
-    path = repo / "lessons" / ladder / "bench.json"
-    return json_file.read_json(path) if path.is_file() else {}
-
-
 def best_peer(ladder: Ladder, record: dict) -> str | None:
     """Return the name of the fastest FP32 peer by kernel time; None if none was measured.
 
-    Which peers count, the ladder's bench.json says.
+    Which peers count, the ladder's ladder.json says.
     """
     rows = record["shapes"][0]["rows"]
-    names = [row["name"] for row in rows if row["kind"] == "peer" and row["math"] == "fp32"]
-    listed = settings(ladder.repo, ladder.name).get("best_peer", names)
-    return claims.fastest(record, [name for name in names if name in listed], _first(record))
+    names = [row["name"] for row in rows if ladder.settings.is_best_peer(row)]
+    return claims.fastest(record, names, _first(record))
 
 
 def floor(ladder: Ladder, record: dict) -> str | None:
-    """Return the name of the ladder's floor, which its bench.json names; None if not measured."""
-    name = settings(ladder.repo, ladder.name).get("floor")
+    """Return the name of the ladder's floor, which its ladder.json names; None if not measured."""
+    name = ladder.settings.floor
     return claims.fastest(record, [name], _first(record)) if name else None
 
 

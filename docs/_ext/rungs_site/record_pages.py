@@ -113,9 +113,8 @@ def record_numbers(record: dict, linked: list[str]) -> dict[str, anchors.Number]
 
 def _rows(record: dict) -> list[tuple[str, dict, list[dict]]]:
     """Return each row that was measured: what its anchors begin with, the row, its neighbours."""
-    several = len(record["shapes"]) > 1
     return [
-        (f"{times.shape_text(entry['shape'])}/" if several else "", row, entry["rows"])
+        (times.shape_prefix(record, entry), row, entry["rows"])
         for entry in record["shapes"]
         for row in entry["rows"]
         if "missing" not in row
@@ -146,7 +145,8 @@ def _group(record: dict, anchor: str) -> str:
     steps = anchor.split("/")
     if len(steps) == 1:
         return "the run"
-    return " at ".join(reversed(steps[:2])) if len(record["shapes"]) > 1 else steps[0]
+    at_shape = steps[0] in map(times.shape_text, times.shapes(record))
+    return " at ".join(reversed(steps[:2])) if at_shape else steps[0]
 
 
 def _about(one: Kept) -> nodes.paragraph:

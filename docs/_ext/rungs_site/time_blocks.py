@@ -141,14 +141,21 @@ class LadderTimes(MeasuredDirective):
             name = row["name"]
             missing = "missing" in row
             cells = [time_cell(None if missing else times.interval(record, name))]
-            cells.append(_number(None if missing else claims.tflops(record, name), "{:.1f}"))
+            cells.append(NOTHING if missing else _rate(record, name))
             cells.append(self._step(record, row))
             comparable = not missing and row["kind"] != "floor" and row["math"] == "fp32"
             for other in (peer, floor):
                 of = claims.percent_of(record, name, other) if comparable and other else None
                 cells.append(_number(of, "{:.1f} %"))
             rows.append([self._variant(ladder, one, row), *cells])
-        header = [title_cell(one), "us", "TFLOP/s", "x before", "of the best peer", "of the floor"]
+        header = [
+            title_cell(one),
+            "us",
+            _unit(record),
+            "x before",
+            "of the best peer",
+            "of the floor",
+        ]
         return table(header, rows, "times")
 
     def _step(self, record: dict, row: dict) -> Cell:
@@ -220,7 +227,10 @@ class LadderSizes(MeasuredDirective):
             shapes = [shape["shape"] for shape in one.record["shapes"]]
             for first in range(0, len(shapes), MOST_COLUMNS - 1):
                 parts.append(self._table(one, shapes[first : first + MOST_COLUMNS - 1]))
-            about = "TFLOP/s by the kernel time with warm caches, and the time in microseconds."
+            about = (
+                f"{_unit(one.record)} by the kernel time with warm caches, and the time in "
+                "microseconds."
+            )
             parts.append(self.source(ladder, one, about))
             parts += _gaps([row for shape in one.record["shapes"] for row in shape["rows"]])
         return parts
@@ -243,10 +253,9 @@ class LadderSizes(MeasuredDirective):
         if name not in [row["name"] for row in times.rows(record, shape)]:
             return NOTHING
         interval = times.interval(record, name, shape=shape)
-        rate = claims.tflops(record, name, shape=shape)
         if interval is None:
             return NOTHING
-        first = paragraph(_number(rate, "{:.1f}"))
+        first = paragraph(_rate(record, name, shape))
         return [first, _small(f"{kept_records.format_time(interval.value)} us")]
 
 
@@ -295,6 +304,18 @@ def _gaps(rows: list[dict]) -> list[nodes.Node]:
 
 def _small(text: str) -> nodes.paragraph:
     return paragraph(nodes.inline(text, text, classes=["kind"]))
+
+
+def _unit(record: dict) -> str:
+    """Return the unit of a record's rates: bytes count where an operation multiplies nothing."""
+    return "TB/s" if record["shapes"][0]["multiply_adds"] is None else "TFLOP/s"
+
+
+def _rate(record: dict, name: str, shape: dict | None = None) -> str:
+    """Return a row's rate by its kernel time, in the record's unit."""
+    if _unit(record) == "TB/s":
+        return _number(claims.tbps(record, name, shape=shape), "{:.2f}")
+    return _number(claims.tflops(record, name, shape=shape), "{:.1f}")
 
 
 def _number(value: float | None, form: str) -> str:

@@ -21,6 +21,12 @@ class Model:
     counted: str  # what is looked at, as a sentence about a rung names it
     value: Callable[[dict], float | None]  # of a rung of a record or run document; None: uncounted
     lower_is_better: bool = True  # half the quantity, half the time
+    unit: str = ""
+
+    @property
+    def is_computed(self) -> bool:
+        """Whether its quantity is computed, and stands nowhere in the counts."""
+        return self.value in (_bytes, _launches, _resident_threads)
 
 
 def _of_ptx(label: str, name: str) -> Model:
@@ -53,7 +59,9 @@ MODELS = {
     ),
     "barriers": _of_ptx("barriers, once a warp", "barriers"),
     "instructions": _of_ptx("warp instructions", "warp_instructions"),
-    "bytes": Model("bytes of global memory, in sectors", "counts.ptx.global_*_sectors", _bytes),
+    "bytes": Model(
+        "bytes of global memory, in sectors", "counts.ptx.global_*_sectors", _bytes, unit="B"
+    ),
     "launches": Model("kernels launched", "counts.ptx.kernels", _launches),
     "resident-threads": Model(
         "threads that a multiprocessor holds",

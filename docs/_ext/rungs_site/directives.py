@@ -16,10 +16,8 @@ from evidence import EvidenceError, models, pages
 from evidence.ladder_settings import LadderColumn
 from evidence.numbers import (
     NumberError,
-    all_numbers,
     format_factor,
     format_number,
-    is_of_one_line,
 )
 from evidence.regions import Region
 from rungs_site import kept_records, lesson
@@ -160,7 +158,7 @@ class RungCounts(LessonDirective):
         if before:
             header.append([paragraph("Before: ", _inline(before))])
         rows = []
-        for name, label in COUNTS.items():
+        for name, label in self._labels(ladder, entry).items():
             values = _kinds(entry["counts"], name)
             values += [hardware.get(name)] if namespace else []
             if not any(value is not None for value in values):
@@ -170,6 +168,14 @@ class RungCounts(LessonDirective):
                 argued, ptx, sass = _kinds(before_counts, name)
                 cells.append(_cell(next((v for v in (ptx, sass, argued) if v is not None), None)))
             rows.append(cells)
+        for column in ladder.settings.columns:
+            if column.model:
+                label = _capital(models.MODELS[column.model].label)
+                cells = [label, NOTHING, _cell(column.value(entry)), NOTHING]
+                cells += [NOTHING] if namespace else []
+                rows.append(
+                    [*cells, *([_cell(column.value(ladder.entry(before)))] if before else [])]
+                )
         shape = " x ".join(str(size) for size in ladder.record["shape"].values())
         record = page_link(f"docs/records/{ladder.name}", "the counts record", self.env.docname)
         note = paragraph(f"All counts are of one launch at {shape}, from ", record)
@@ -179,6 +185,18 @@ class RungCounts(LessonDirective):
         note += nodes.Text(".")
         note["classes"].append("under-table")
         return [*self.stale_note(ladder, rung.name), table(header, rows, "counts"), note]
+
+    @staticmethod
+    def _labels(ladder: lesson.Ladder, entry: dict) -> dict[str, str]:
+        """Return what the table shows, by name: ratios only of ladders whose tables have them."""
+        named = [column.quantity for column in ladder.settings.columns]
+        labels = {
+            name: label
+            for name, label in COUNTS.items()
+            if name in named or not name.endswith("_per_multiply_add")
+        }
+        more = [name for name in entry["counts"]["argued"] if name not in COUNTS]
+        return {**labels, **{name: _capital(name.replace("_", " ")) for name in more}}
 
 
 class RungPrediction(LessonDirective):
@@ -285,46 +303,6 @@ class LadderList(LessonDirective):
         return [listed, toctree(self, [f"lessons/{name}/index" for name in names])]
 
 
-class RecordTable(LessonDirective):
-    """``record-table LADDER``: the numbers of a counts record, each with its own anchor.
-
-    The counts of single source lines are left out: there are thousands.
-    """
-
-    required_arguments = 1
-
-    def build(self) -> list[nodes.Node]:
-        """Return a section a rung: its source hash, and a table of paths and numbers."""
-        ladder = lesson.load_ladder(self.env, self.arguments[0])
-        domain = self.env.domains.standard_domain
-        parts: list[nodes.Node] = []
-        for entry in ladder.entries():
-            name = entry["name"]
-            numbers = all_numbers(entry["counts"])
-            paths = [(path, value) for path, value in numbers if not is_of_one_line(path)]
-            if entry["after"]:
-                expected = [f"expected/{model}" for model in models.MODELS]
-                paths += _there(ladder, name, expected)
-            rows, ids = [], []
-            for path, value in paths:
-                label = record_label(ladder.name, name, path)
-                ids.append(nodes.make_id(label))
-                domain.note_hyperlink_target(label, self.env.docname, ids[-1])
-                rows.append([nodes.literal("", path), format_number(value)])
-            section = nodes.section(ids=[nodes.make_id(f"record-{name}")])
-            section += nodes.title("", name)
-            link = page_link(ladder.docname(name), "Its page", self.env.docname)
-            section += paragraph(link, ". Source hash ", nodes.literal("", entry["source_hash"]))
-            section += table(["Path", "Value"], rows, "record", ids)
-            parts.append(section)
-        return parts
-
-
-def record_label(ladder: str, rung: str, path: str) -> str:
-    """Return the label under which a number of a record is found."""
-    return f"{ladder}#{rung}/{path}"
-
-
 def toctree(directive: SphinxDirective, docnames: list[str]) -> nodes.Node:
     """Return a hidden table of contents, which gives the pages their order and neighbours."""
     tree = addnodes.toctree(
@@ -362,17 +340,6 @@ def _expected(ladder: lesson.Ladder, model: str, entry: dict) -> str:
         return NOTHING
 
 
-def _there(ladder: lesson.Ladder, name: str, paths: list[str]) -> list[tuple[str, int | float]]:
-    """Return those of a rung's expected factors that its counts and those before it allow."""
-    found = []
-    for path in paths:
-        try:
-            found.append((path, ladder.number(name, path)))
-        except EvidenceError:
-            continue
-    return found
-
-
 def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
@@ -396,5 +363,4 @@ DIRECTIVES = {
     "rung-prediction": RungPrediction,
     "ladder-table": LadderTable,
     "ladder-list": LadderList,
-    "record-table": RecordTable,
 }

@@ -10,7 +10,6 @@ from sphinx.environment import BuildEnvironment
 from evidence import EvidenceError, ladder_settings, lessons, models, records, source_hash
 from evidence.ladder_settings import LadderSettings
 from evidence.lessons import Rung
-from evidence.numbers import NumberError, look_up
 
 
 @dataclass(frozen=True)
@@ -56,15 +55,6 @@ class Ladder:
         if not entry["after"]:
             raise EvidenceError(f"{self.name}/{name} comes after no rung")
         return models.expected_factor(model, self.entry(entry["after"]), entry)
-
-    def number(self, name: str, path: str) -> int | float:
-        """Return a count, or for ``expected/MODEL`` the factor computed from the counts."""
-        kind, _, model = path.partition("/")
-        if kind != "expected":
-            return look_up(self.entry(name)["counts"], path)
-        if model not in models.MODELS:
-            raise NumberError(f"there is no model '{model}'; there is {', '.join(models.MODELS)}")
-        return self.expected(model, name)
 
 
 def record_path(env: BuildEnvironment, ladder: str) -> Path:

@@ -80,23 +80,27 @@ class RungTimes(MeasuredDirective):
             if one.row(rung.name) is None:
                 parts.append(paragraph(f"{rung.name} is not in the record {one.namespace}."))
                 continue
-            columns = [("", name) for name in mine if one.row(name)]
-            for label, name in (
-                ("Best peer", kept_records.best_peer(ladder, one.record)),
-                ("Floor", kept_records.floor(ladder, one.record)),
-            ):
-                columns += [(label, name)] if name else []
-            parts.append(self._table(one, columns))
+            shown: list[dict] = []
+            for shape in times.shapes(one.record):
+                columns = [("", name) for name in mine if one.row(name, shape)]
+                for label, name in (
+                    ("Best peer", kept_records.best_peer(ladder, one.record, shape)),
+                    ("Floor", kept_records.floor(ladder, one.record, shape)),
+                ):
+                    columns += [(label, name)] if name else []
+                parts += _at(one.record, shape)
+                parts.append(self._table(one, shape, columns))
+                shown += [one.row(name, shape) for _, name in columns]
             about = "Microseconds of one operation: the median, and the range of the round means."
             parts.append(self.source(ladder, one, about))
-            parts += _gaps([one.row(name) for _, name in columns])
+            parts += _gaps(shown)
         return parts
 
-    def _table(self, one: Kept, columns: list[tuple[str, str]]) -> nodes.table:
+    def _table(self, one: Kept, shape: dict, columns: list[tuple[str, str]]) -> nodes.table:
         rows = []
         for way in kept_records.ways(one.record):
             found = [
-                times.find(one.row(name), way.instrument, way.cache, way.batch)
+                times.find(one.row(name, shape), way.instrument, way.cache, way.batch)
                 for _, name in columns
             ]
             cells = [time_cell(time.interval if time else None) for time in found]
@@ -114,62 +118,70 @@ class LadderTimes(MeasuredDirective):
         """Return one table a record, then one of the kernel times of all."""
         parts = self.banner(ladder, kept, [rung.name for rung in ladder.folders])
         for one in kept:
-            parts.append(self._table(ladder, one))
-            peer, floor = (
-                kept_records.best_peer(ladder, one.record),
-                kept_records.floor(ladder, one.record),
-            )
+            compared = []
+            for shape in times.shapes(one.record):
+                peer, floor = (
+                    kept_records.best_peer(ladder, one.record, shape),
+                    kept_records.floor(ladder, one.record, shape),
+                )
+                compared.append((peer or "not measured", floor or "not measured"))
+                parts += _at(one.record, shape)
+                parts.append(self._table(ladder, one, shape))
+            peers, floors = (" and ".join(dict.fromkeys(n)) for n in zip(*compared, strict=True))
             about = (
                 "Kernel time of a launch with warm caches: the median, and the range of the round "
-                f"means. The best peer is {peer or 'not measured'}, the floor "
-                f"{floor or 'not measured'}."
+                f"means. The best peer is {peers}, the floor {floors}."
             )
             parts.append(self.source(ladder, one, about))
-            rows = [row for row in one.record["shapes"][0]["rows"] if row["again_of"] is None]
-            parts += _gaps(rows)
+            every = [row for entry in one.record["shapes"] for row in entry["rows"]]
+            parts += _gaps([row for row in every if row["again_of"] is None])
         for other in kept[1:]:
             parts += self._together(kept[0], other)
         return parts
 
-    def _table(self, ladder: lesson.Ladder, one: Kept) -> nodes.table:
+    def _table(self, ladder: lesson.Ladder, one: Kept, shape: dict) -> nodes.table:
         record = one.record
-        peer, floor = kept_records.best_peer(ladder, record), kept_records.floor(ladder, record)
+        peer = kept_records.best_peer(ladder, record, shape)
+        floor = kept_records.floor(ladder, record, shape)
         rows = []
-        for row in record["shapes"][0]["rows"]:
+        for row in times.rows(record, shape):
             if row["again_of"] is not None:
                 continue
             name = row["name"]
             missing = "missing" in row
-            cells = [time_cell(None if missing else times.interval(record, name))]
-            cells.append(NOTHING if missing else _rate(record, name))
-            cells.append(self._step(record, row))
+            cells = [time_cell(None if missing else times.interval(record, name, shape=shape))]
+            cells.append(NOTHING if missing else _rate(record, name, shape))
+            cells.append(self._step(record, row, shape))
             comparable = not missing and row["kind"] != "floor" and row["math"] == "fp32"
             for other in (peer, floor):
-                of = claims.percent_of(record, name, other) if comparable and other else None
-                cells.append(_number(of, "{:.1f} %"))
-            rows.append([self._variant(ladder, one, row), *cells])
-        header = [
-            title_cell(one),
-            "us",
-            _unit(record),
-            "x before",
-            "of the best peer",
-            "of the floor",
-        ]
+                percent = None
+                if comparable and other:
+                    percent = claims.percent_of(record, name, other, shape=shape)
+                cells.append(_number(percent, "{:.1f} %"))
+            judges = shape == times.shapes(record)[0]
+            rows.append([self._variant(ladder, one, row, judges), *cells])
+        header = [title_cell(one), "us", _unit(record), "x before"]
+        header += ["of the best peer", "of the floor"]
         return table(header, rows, "times")
 
-    def _step(self, record: dict, row: dict) -> Cell:
+    def _step(self, record: dict, row: dict, shape: dict) -> Cell:
         """Return a cell with the factor over the rung before, its noise, and whether it gained."""
         step = None
         if "missing" not in row and row["after"]:
-            step = claims.step(record, row["name"])
+            step = claims.step(record, row["name"], shape=shape)
         if step is None:
             return NOTHING
-        small = f"{kept_records.format_factor_range(step)}, {claims.gain(record, row['name'])}"
+        gain = claims.gain(record, row["name"], shape=shape)
+        small = f"{kept_records.format_factor_range(step)}, {gain}"
         return [paragraph(format_factor(step.value, 3)), _small(small)]
 
-    def _variant(self, ladder: lesson.Ladder, one: Kept, row: dict) -> list[nodes.Node]:
-        """Return a row's first cell: its name, what it is, and what became of its predictions."""
+    def _variant(
+        self, ladder: lesson.Ladder, one: Kept, row: dict, judges: bool
+    ) -> list[nodes.Node]:
+        """Return a row's first cell: its name, what it is, and what became of its predictions.
+
+        Predictions are of the first shape, where ``judges`` is true.
+        """
         name = row["name"]
         folders = [rung.name for rung in ladder.folders]
         first: str | nodes.Node = name
@@ -184,7 +196,7 @@ class LadderTimes(MeasuredDirective):
             about.append(f"error {error:.1e}")
         about += [row["note"]] if row.get("note") else []
         parts = [paragraph(first), _small(", ".join(about))]
-        judged = claims.judge(one.record, ladder.record, name) if row["after"] else []
+        judged = claims.judge(one.record, ladder.record, name) if row["after"] and judges else []
         parts += [_small(f"{j.model} {format_factor(j.expected)}: {j.verdict}") for j in judged]
         return parts
 
@@ -277,6 +289,13 @@ def _size(shape: dict, record: dict) -> str:
     """Return a shape in few characters: ``1024`` where all its sizes are equal."""
     sizes = {str(size) for size in shape.values()}
     return sizes.pop() if len(sizes) == 1 else times.sizes_text(shape, record)
+
+
+def _at(record: dict, shape: dict) -> list[nodes.Node]:
+    """Return a line above a table that says its shape, where the record has several."""
+    if len(record["shapes"]) == 1:
+        return []
+    return [paragraph(f"At {', '.join(f'{name} = {size}' for name, size in shape.items())}:")]
 
 
 def _gaps(rows: list[dict]) -> list[nodes.Node]:

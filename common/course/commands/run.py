@@ -30,7 +30,11 @@ def add_arguments(parser) -> None:
         "its name too",
     )
     parser.add_argument("--json", metavar="FILE", help="write the run's document too (- is stdout)")
-    parser.add_argument("--shape", metavar="M,N,K", help="the problem's size, as the ladder has it")
+    parser.add_argument(
+        "--shape",
+        metavar="SIZES",
+        help="the problem's sizes in the ladder's order, such as 1024,1024,1024",
+    )
     parser.add_argument("--device", choices=("auto", "gpu", "cpu"), help="where to run it")
     ladder.add_options(parser)
 

@@ -207,9 +207,10 @@ class LadderTimes(MeasuredDirective):
             compared = compare.compare(first.record, second.record, names)
         except EvidenceError as error:
             return [paragraph(f"{error}.")]
+        several = len({moved.shape for moved in compared.movements}) > 1
         rows = [
             [
-                moved.name,
+                f"{moved.name} at {moved.shape}" if several else moved.name,
                 time_cell(moved.before),
                 time_cell(moved.after),
                 f"{100 * (1 / moved.factor.value - 1):+.1f} %",
@@ -258,7 +259,7 @@ class LadderSizes(MeasuredDirective):
                 if row["again_of"] is None and row["name"] not in names
             ]
         rows = [[name, *(self._cell(record, name, shape) for shape in shapes)] for name in names]
-        header = [title_cell(one), *(_size(shape, record) for shape in shapes)]
+        header = [title_cell(one), *(_size(shape) for shape in shapes)]
         return table(header, rows, "times")
 
     def _cell(self, record: dict, name: str, shape: dict) -> Cell:
@@ -285,10 +286,10 @@ def title_cell(one: Kept) -> Cell:
     return [paragraph(one.namespace), _small(machine), _small(date)]
 
 
-def _size(shape: dict, record: dict) -> str:
+def _size(shape: dict) -> str:
     """Return a shape in few characters: ``1024`` where all its sizes are equal."""
     sizes = {str(size) for size in shape.values()}
-    return sizes.pop() if len(sizes) == 1 else times.sizes_text(shape, record)
+    return sizes.pop() if len(sizes) == 1 else times.shape_text(shape)
 
 
 def _at(record: dict, shape: dict) -> list[nodes.Node]:

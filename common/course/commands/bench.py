@@ -39,7 +39,7 @@ def add_arguments(parser) -> None:
                       help="this rung, peer or floor alone; may be given again")  # fmt: skip
     what.add_argument("--no-peers", action="store_true", help="without libraries")
     what.add_argument("--sizes", metavar="512,1024",
-                      help="numbered rungs and FP32 peers at each size, all sizes alike")  # fmt: skip
+                      help="numbered rungs and FP32 peers at each size, for all sizes")  # fmt: skip
     what.add_argument("--cold", action="store_true", help="kernel and span with a cold cache too")
     what.add_argument("--counters", action="store_true",
                       help="read hardware counters with Nsight Compute afterwards")  # fmt: skip

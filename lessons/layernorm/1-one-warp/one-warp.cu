@@ -92,7 +92,10 @@ const rungs::Rung rung = problem().rung({
           "would be gained"},
          {"instructions",
           "an instruction moves four floats, and five shuffles do what eight "
-          "levels of a tree and their barriers did"}},
+          "levels of a tree and their barriers did"},
+         {"resident-threads",
+          "the grid has half of the threads that fit; if they were the limit, this "
+          "would be slower"}},
     .argued = {{"barriers_per_row", 0},
                {"row_reads", 3},
                {"block_threads", threads},

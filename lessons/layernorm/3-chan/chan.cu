@@ -1,7 +1,7 @@
 // Two warps share a row as before, but none sums squares of the values themselves.
-// A thread sums distances from its first value, and pairs of mean and squared
-// distances are merged by Chan's rule up to the row: a large mean, whose square
-// would drown the variance, does no harm.
+// A thread takes the mean of its twelve values and their squared distances from it,
+// and such pairs are merged by Chan's rule up to the row: a large mean, whose
+// square would drown the variance, does no harm.
 #include "../layernorm.hpp"
 
 namespace layernorm::chan {
@@ -12,6 +12,7 @@ constexpr int threads_per_row = warps_per_row * 32;
 constexpr int rows_per_block = threads / threads_per_row;
 constexpr int quads_at_once = 3;                  // that a lane has under way
 constexpr int row_columns = threads_per_row * 4;  // that its warps read at once
+constexpr int values_at_once = quads_at_once * 4;
 constexpr int step = quads_at_once * row_columns;
 constexpr int shared_bytes = rows_per_block * warps_per_row * 2 * sizeof(float);
 
@@ -26,12 +27,12 @@ struct Moments {
   float squares;
 };
 
-/// Chan's rule for two groups of `count` values each. The distance of the means is
-/// squared, and nothing larger.
-__device__ inline Moments merge(Moments a, Moments b, float count) {
+/// Chan's rule for two groups of values, `count` in the first, `share` of all in
+/// the second. The distance of the means is squared, and nothing larger.
+__device__ inline Moments merge(Moments a, Moments b, float count, float share) {
   const float distance = b.mean - a.mean;
-  return {a.mean + distance / 2,
-          a.squares + b.squares + distance * distance * (count / 2)};
+  return {a.mean + distance * share,
+          a.squares + b.squares + distance * distance * (count * share)};
 }
 
 /// The moments of a warp's values, in every lane, from `count` values in each.
@@ -39,7 +40,7 @@ __device__ inline Moments warp_merge(Moments mine, float count) {
   for (int bit = 1; bit < 32; bit *= 2) {
     const Moments other = {__shfl_xor_sync(0xffffffff, mine.mean, bit),
                            __shfl_xor_sync(0xffffffff, mine.squares, bit)};
-    mine = merge(mine, other, count * bit);
+    mine = merge(mine, other, count * bit, 0.5F);
   }
   return mine;
 }
@@ -61,34 +62,38 @@ __global__ void __launch_bounds__(threads)
   const float* const x_row = x + row_start;
   float* const y_row = y + row_start;
 
-  // Both sums in one pass, of distances from the thread's first value: however
-  // large the values are, what is squared is as small as their spread.
-  const float origin = x_row[first_col];
-  float sum = 0;
-  float squares = 0;
+  // Still one read of the row: the mean of twelve values, and then their distances
+  // from it, while they are in registers.
+  Moments mine = {0, 0};
+  float count = 0;  // of the values that this thread has seen
 #pragma unroll 1
   for (int start = first_col; start < width; start += step) {
+    float values[values_at_once];
+    float sum = 0;
 #pragma unroll
     for (int i = 0; i < quads_at_once; ++i) {
       const float4 four = quad(&x_row[start + i * row_columns]);
-      for (const float value : {four.x, four.y, four.z, four.w}) {
-        const float distance = value - origin;
-        sum += distance;
-        squares += distance * distance;
-      }
+      values[i * 4] = four.x;
+      values[i * 4 + 1] = four.y;
+      values[i * 4 + 2] = four.z;
+      values[i * 4 + 3] = four.w;
+      sum += four.x + four.y + four.z + four.w;
     }
+    Moments these = {sum / values_at_once, 0};
+    for (const float value : values) {
+      these.squares += (value - these.mean) * (value - these.mean);
+    }
+    mine = merge(mine, these, count, values_at_once / (count + values_at_once));
+    count += values_at_once;
   }
-  const float count = width / threads_per_row;  // of values that a thread has seen
-  const float per_count = 1 / count;
-  const Moments mine = {origin + sum * per_count, squares - sum * sum * per_count};
-  const Moments warp_moments = warp_merge(mine, count);
+  mine = warp_merge(mine, count);
 
   // The one exchange: two moments from each warp.
-  if (lane == 0) partial[row_in_block][warp] = warp_moments;
+  if (lane == 0) partial[row_in_block][warp] = mine;
   __syncthreads();
   if (row >= rows) return;
   const Moments all =
-      merge(partial[row_in_block][0], partial[row_in_block][1], count * 32);
+      merge(partial[row_in_block][0], partial[row_in_block][1], count * 32, 0.5F);
 
   const float mean = all.mean;
   const float variance = all.squares / width;  // a sum of squares
@@ -123,8 +128,9 @@ const rungs::Rung rung = problem().rung({
     .because =
         {{"bytes", "the row is read as often as before"},
          {"instructions",
-          "a subtraction for every value, and a merge takes more than two sums"},
-         {"resident-threads", "as many threads fit as before"}},
+          "a subtraction for every value, and a merge is more than two additions"},
+         {"resident-threads",
+          "the squared mean is gone, and with fewer registers one more block fits"}},
     .argued = {{"barriers_per_row", 1},
                {"row_reads", 2},
                {"block_threads", threads},

@@ -86,11 +86,12 @@ void launch(const Operands& o, cudaStream_t stream) {
 const rungs::Rung rung = problem().rung({
     .after = "one-warp",
     .kind = rungs::Kind::rejected,
-    .because = {{"bytes",
-                 "the row is read once from global memory, not three times"},
-                {"instructions", "two reads of every quad are gone"},
-                {"resident-threads",
-                 "a lane holds the row's quads in registers, so fewer lanes fit"}},
+    .because =
+        {{"bytes", "the row is read once from global memory, not three times"},
+         {"instructions", "two reads of every quad are gone"},
+         {"resident-threads",
+          "fewer threads would fit, but the grid has no more than four blocks for "
+          "a multiprocessor, and these do"}},
     .argued = {{"barriers_per_row", 0},
                {"row_reads", 1},
                {"block_threads", threads},

@@ -256,13 +256,13 @@ class LadderTable(LessonDirective):
 
     def _tables(self, ladder: lesson.Ladder, folders: list) -> list[nodes.table]:
         """Return the table or, where it has too many columns, one of counts and one of factors."""
-        counts = ladder.settings.shown(ladder.entries())
+        counts = ladder.settings.shown([ladder.entry(rung.name) for rung in folders])
         expected = list(ladder.settings.models)
         room = MOST_COLUMNS - 1
         if len(counts) + len(expected) <= room:
             return [self._table(ladder, folders, counts, expected)]
-        parts = [(counts[i : i + room], []) for i in range(0, len(counts), room)]
-        parts += [([], expected[i : i + room]) for i in range(0, len(expected), room)]
+        parts = [(some, []) for some in _shared_out(counts, room)]
+        parts += [([], some) for some in _shared_out(expected, room)]
         return [self._table(ladder, folders, *part) for part in parts]
 
     def _table(
@@ -338,6 +338,12 @@ def _expected(ladder: lesson.Ladder, model: str, entry: dict) -> str:
         return format_factor(ladder.expected(model, entry["name"]))
     except EvidenceError:  # it comes after no rung, or counts none of what the model looks at
         return NOTHING
+
+
+def _shared_out(columns: list, room: int) -> list[list]:
+    """Return columns in as few parts as there is room for, of much the same size."""
+    size = -(-len(columns) // max(1, -(-len(columns) // room)))
+    return [columns[i : i + size] for i in range(0, len(columns), size or 1)]
 
 
 def _capital(text: str) -> str:

@@ -4,62 +4,39 @@ import textwrap
 
 from evidence import models
 from evidence.errors import EvidenceError
+from evidence.ladder_settings import LadderSettings
 from evidence.numbers import format_factor
-from evidence.table import WIDTH, Column, ascii_text, format_table, number
+from evidence.table import WIDTH, Column, ascii_text, format_table, format_tables, number
 
-_COUNTS = "shared, per multiply-add"
 _FACTOR = "expected factor"
 
-_RUN = [
-    Column("rung"),
-    Column("check"),
-    Column("reads argued", right=True, group=_COUNTS),
-    Column("reads PTX", right=True, group=_COUNTS),
-    Column("reads SASS", right=True, group=_COUNTS),
-    Column("wavefronts PTX", right=True, group=_COUNTS),
-    Column("by reads", right=True, group=_FACTOR),
-    Column("by wavefronts", right=True, group=_FACTOR),
-    Column("time", right=True),
-]
 
-
-def run_table(document: dict) -> str:
+def run_table(document: dict, settings: LadderSettings) -> str:
     """Return the ladder's table: what was checked, counted, and what it lets one expect."""
     known = {rung["name"]: rung for rung in document["rungs"]}
+    shown = settings.shown(document["rungs"])
+    columns = [Column("rung"), Column("check")]
+    for one in shown:
+        columns += [Column(text, right=True, group=one.group) for text, _ in one.headings]
+    for model in settings.models:
+        columns.append(Column(f"by {model.replace('-', ' ')}", right=True, group=_FACTOR))
     rows: list[list[str] | str] = []
     above = None
     for rung in document["rungs"]:
         after = rung["after"]
         if after and above is not None and after != above:
             rows.append(f"after {after}:")
-        rows.append(_run_row(rung, known.get(after)))
+        counts = [number(one.value(rung, kind)) for one in shown for _, kind in one.headings]
+        factors = [_factor(model, known.get(after), rung) for model in settings.models]
+        rows.append([rung["name"], _check(rung["check"]), *counts, *factors])
         above = after if rung["order"] > 1000 else rung["name"]
-    return format_table(_RUN, rows)
-
-
-def _run_row(rung: dict, before: dict | None) -> list[str]:
-    reads, wavefronts = "shared_reads_per_multiply_add", "shared_wavefronts_per_multiply_add"
-    return [
-        rung["name"],
-        _check(rung["check"]),
-        _count(rung, "argued", reads),
-        _count(rung, "ptx", reads),
-        _count(rung, "sass", reads),
-        _count(rung, "ptx", wavefronts),
-        _factor("reads", before, rung),
-        _factor("wavefronts", before, rung),
-        "-",
-    ]
+    return format_tables(columns, rows)
 
 
 def _check(check: dict) -> str:
     if check["passed"]:
         return "ok"
     return "none" if check.get("cannot_run") else "FAILED"
-
-
-def _count(rung: dict, kind: str, name: str) -> str:
-    return number(((rung.get("counts") or {}).get(kind) or {}).get(name))
 
 
 def _factor(model: str, before: dict | None, rung: dict) -> str:
@@ -72,22 +49,23 @@ def _factor(model: str, before: dict | None, rung: dict) -> str:
         return "-"
 
 
-_LIST = [
-    Column("rung"),
-    Column("after"),
-    Column("kind"),
-    Column("reads", right=True),
-    Column("title", wrap=True),
-]
-
-
-def list_table(record: dict) -> str:
-    """Return the ladder as its counts record describes it."""
-    rows = []
-    for rung in record["rungs"]:
-        reads = _count(rung, "ptx", "shared_reads_per_multiply_add")
-        rows.append([rung["name"], rung["after"] or "-", rung["kind"], reads, rung["title"]])
-    return format_table(_LIST, rows)
+def list_table(record: dict, settings: LadderSettings) -> str:
+    """Return the ladder as its counts record describes it, with the first count of its tables."""
+    first = settings.columns[:1]
+    columns = [
+        *(Column("rung"), Column("after"), Column("kind")),
+        *(Column(one.heading, right=True) for one in first),
+        Column("title", wrap=True),
+    ]
+    rows: list[list[str] | str] = [
+        [
+            *(rung["name"], rung["after"] or "-", rung["kind"]),
+            *(number(one.value(rung)) for one in first),
+            rung["title"],
+        ]
+        for rung in record["rungs"]
+    ]
+    return format_table(columns, rows)
 
 
 _KERNEL_COUNTS = [

@@ -2,7 +2,9 @@
 
 What stands behind ``#`` in a link to a record's file.
 
-Of a counts record: ``ROW/PATH`` with the path in the rung's counts, ``ROW/expected/MODEL``.
+Of a counts record: ``ROW/PATH`` with the path in the rung's counts, ``ROW/expected/MODEL``,
+``ROW/model/MODEL`` for what a model looks at, and ``ROW/residency/fitting``, ``held`` and
+``threads``: blocks that fit a multiprocessor, blocks of the grid that it holds, their threads.
 
 Of a measured record, ROW being a rung, a peer or a floor:
 
@@ -16,7 +18,8 @@ Of a measured record, ROW being a rung, a peer or a floor:
   ``ROW/blocks-per-sm``: of its kernels; ``ROW/counters/NAME``: a hardware counter.
 - ``ROW/expected/MODEL``: the factor that was predicted, as the record froze it.
 - ``noise``, ``noise/span``: by how much a variant entered twice differed from itself, %.
-- ``2048x2048x2048/...`` before any of these: that shape of a record of several.
+- ``2048x2048x2048/...`` before any of these: that shape of a record of several. Without it the
+  first is meant; of a size sweep, none.
 
 Of published values: the value's own ``id``; of a range, ``ID/low`` and ``ID/high``.
 """
@@ -26,7 +29,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 
-from evidence import claims, models, times
+from evidence import claims, models, residency, times
 from evidence.counters import COUNTERS
 from evidence.counts_layout import COUNTS_SCHEMA
 from evidence.errors import EvidenceError
@@ -41,6 +44,8 @@ from evidence.numbers import (
 )
 from evidence.published_layout import PUBLISHED_SCHEMA
 from evidence.verdicts import Interval
+
+RESIDENCY = ("fitting", "held", "threads")
 
 COUNTED = "counts"  # the instrument of what nothing timed
 
@@ -136,9 +141,8 @@ def text(number: Number, like: str) -> str:
 
 def every(record: dict) -> Iterator[tuple[str, Number]]:
     """Yield each anchor of a measured record that names a number, with the number."""
-    several = len(record["shapes"]) > 1
     for entry in record["shapes"]:
-        prefix = f"{times.shape_text(entry['shape'])}/" if several else ""
+        prefix = times.shape_prefix(record, entry)
         for name in ("noise", *(f"{r['name']}/{p}" for r in entry["rows"] for p in _paths(r))):
             try:
                 yield prefix + name, resolve(record, prefix + name)
@@ -178,14 +182,40 @@ def _counted(record: dict, anchor: str) -> Number:
     if name not in known:
         raise NumberError(f"the record has no rung '{name}'")
     kind, _, model = path.partition("/")
-    if kind != "expected":
+    if kind == "residency":
+        return Number(_resident(known[name], model), "", COUNTED)
+    if kind not in ("expected", "model"):
         return Number(look_up(known[name]["counts"], path), "", COUNTED)
     if model not in models.MODELS:
         raise NumberError(f"there is no model '{model}'; there is {', '.join(models.MODELS)}")
+    if kind == "model":
+        value = models.quantity(model, known[name])
+        return Number(value, models.MODELS[model].unit, COUNTED)
     after = known[name]["after"]
     if not after:
         raise NumberError(f"{record['ladder']}/{name} comes after no rung")
     return Number(models.expected_factor(model, known[after], known[name]), "x", COUNTED)
+
+
+def _resident(rung: dict, name: str) -> int:
+    if name not in RESIDENCY:
+        raise NumberError(f"there is no 'residency/{name}'; there is {', '.join(RESIDENCY)}")
+    return getattr(residency.of_rung(rung), name)
+
+
+def computed(record: dict, rung: str) -> Iterator[tuple[str, Number]]:
+    """Yield each anchor, behind the rung's name, of what a counts record's counts give by a rule.
+
+    What stands in the counts as it is, and what they do not give, is left out.
+    """
+    paths = [f"model/{name}" for name, model in models.MODELS.items() if model.is_computed]
+    paths += [f"residency/{name}" for name in RESIDENCY]
+    paths += [f"expected/{model}" for model in models.MODELS]
+    for path in paths:
+        try:
+            yield path, resolve(record, f"{rung}/{path}")
+        except NumberError:
+            continue
 
 
 def _measured(record: dict, anchor: str) -> Number:

@@ -87,7 +87,7 @@ def gain(
 
 
 def judge(record: dict, counts: dict | None, rung: str, instrument: str = "kernel") -> list[Judged]:
-    """Return what became of each prediction of a rung, as the record holds them.
+    """Return what became of each prediction of a rung at the first shape, as the record holds them.
 
     ``counts`` is the ladder's counts record; it gives the predictions where the measured record has
     none of this rung. It may be None.
@@ -180,7 +180,7 @@ def _rate(record, name, instrument, shape, of_what: str, times_each: int) -> flo
 
 
 def _has(record: dict, rung: str) -> bool:
-    return len(record["shapes"]) == 1 and rung in [r["name"] for r in times.rows(record)]
+    return not times.is_sweep(record) and rung in [r["name"] for r in times.rows(record)]
 
 
 def _expected(record: dict, counts: dict | None, rung: str) -> list[tuple[str, float]]:

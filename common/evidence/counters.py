@@ -1,6 +1,6 @@
 """The hardware counters that ``./course bench --counters`` reads, and what each one means.
 
-A lesson's bench.json names those that it wants. The metrics are Nsight Compute's, of compute
+A ladder's ladder.json names those that it wants. The metrics are Nsight Compute's, of compute
 capability 9.0; each is read in one pass of its own, with clocks left alone.
 """
 

@@ -11,7 +11,7 @@ import json
 import re
 from pathlib import Path
 
-from evidence import lessons, possible, source_hash
+from evidence import lessons, possible, source_hash, times
 from evidence.errors import EvidenceError
 from evidence.layout import require
 from evidence.measured_consistency import require_measured_consistent
@@ -104,7 +104,7 @@ def require_record(record: dict, where: str) -> None:
 def require_keepable(repo: Path, record: dict, where: str) -> None:
     """Raise EvidenceError unless a record may be kept: nothing left out, nothing bent, current.
 
-    ``record`` is one that require_record() accepts. A record of several shapes, a size sweep, needs
+    ``record`` is one that require_record() accepts. A size sweep needs
     only the ladder's numbered rungs.
     """
     for name in BENDING:
@@ -153,7 +153,7 @@ def _require_all_rungs(repo: Path, record: dict, entry: dict, path: str) -> None
     if not measured:
         raise EvidenceError(f"{path} has no peer and no floor; nothing to compare with is kept")
     rungs = lessons.rungs(repo, record["ladder"])
-    if len(record["shapes"]) > 1:
+    if times.is_sweep(record):
         rungs = [rung for rung in rungs if not rung.is_aside]
     missing = [rung.name for rung in rungs if rung.name not in names]
     if missing:

@@ -4,9 +4,13 @@ A model says that time follows its quantity. The author of a rung names a model 
 expected factor, time before / time after, is computed here from what was counted.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
+from evidence import residency
 from evidence.errors import EvidenceError
+
+SECTOR_BYTES = 32  # of global memory
 
 
 @dataclass(frozen=True)
@@ -14,17 +18,57 @@ class Model:
     """One model: the quantity that time is said to follow."""
 
     label: str  # as a reader sees it
-    path: tuple[str, str]  # where a rung's "counts" hold it: the kind of count, the quantity
-    lower_is_better: bool  # True: half the quantity, half the time
+    counted: str  # what is looked at, as a sentence about a rung names it
+    value: Callable[[dict], float | None]  # of a rung of a record or run document; None: uncounted
+    lower_is_better: bool = True  # half the quantity, half the time
+    unit: str = ""
+
+    @property
+    def is_computed(self) -> bool:
+        """Whether its quantity is computed, and stands nowhere in the counts."""
+        return self.value in (_bytes, _launches, _resident_threads)
+
+
+def _of_ptx(label: str, name: str) -> Model:
+    """Return the model of a quantity that stands in a rung's counts as it is."""
+    return Model(label, f"counts.ptx.{name}", lambda rung: _ptx(rung).get(name))
+
+
+def _ptx(rung: dict) -> dict:
+    return (rung.get("counts") or {}).get("ptx") or {}
+
+
+def _bytes(rung: dict) -> int | None:
+    """Return the bytes that global loads and stores move, in whole sectors."""
+    sectors = [_ptx(rung).get(f"global_{way}_sectors") for way in ("load", "store")]
+    return None if None in sectors else SECTOR_BYTES * sum(sectors)
+
+
+def _launches(rung: dict) -> int:
+    return sum(kernel["launches"] for kernel in _ptx(rung).get("kernels", []))
+
+
+def _resident_threads(rung: dict) -> int:
+    return residency.of_rung(rung).threads
 
 
 MODELS = {
-    "reads": Model("shared reads per multiply-add", ("ptx", "shared_reads_per_multiply_add"), True),
-    "wavefronts": Model(
-        "shared wavefronts per multiply-add", ("ptx", "shared_wavefronts_per_multiply_add"), True
+    "reads": _of_ptx("shared reads per multiply-add", "shared_reads_per_multiply_add"),
+    "wavefronts": _of_ptx(
+        "shared wavefronts per multiply-add", "shared_wavefronts_per_multiply_add"
     ),
-    "barriers": Model("barriers, once a warp", ("ptx", "barriers"), True),
-    "instructions": Model("warp instructions", ("ptx", "warp_instructions"), True),
+    "barriers": _of_ptx("barriers, once a warp", "barriers"),
+    "instructions": _of_ptx("warp instructions", "warp_instructions"),
+    "bytes": Model(
+        "bytes of global memory, in sectors", "counts.ptx.global_*_sectors", _bytes, unit="B"
+    ),
+    "launches": Model("kernels launched", "counts.ptx.kernels", _launches),
+    "resident-threads": Model(
+        "threads that a multiprocessor holds",
+        "counts.ptx.kernels",
+        _resident_threads,
+        lower_is_better=False,
+    ),
 }
 
 
@@ -34,12 +78,9 @@ def quantity(model: str, rung: dict) -> float:
     Raises EvidenceError if the model is unknown, or was not counted on this rung.
     """
     found = _model(model)
-    kind, name = found.path
-    value = (rung.get("counts", {}).get(kind) or {}).get(name)
+    value = found.value(rung)
     if not isinstance(value, int | float) or value <= 0:
-        raise EvidenceError(
-            f"{rung.get('key')}: counts.{kind}.{name} is {value}; it must be counted"
-        )
+        raise EvidenceError(f"{rung.get('key')}: {found.counted} is {value}; it must be counted")
     return value
 
 

@@ -3,7 +3,7 @@
 import math
 from pathlib import Path
 
-from evidence import lessons, measured, models, records
+from evidence import lessons, measured, models, records, times
 from evidence.errors import EvidenceError
 
 # Expected factors are ratios of counts; the last bits of one may depend on who divided.
@@ -18,7 +18,7 @@ def first_record(repo: Path, ladder: str) -> Path | None:
     dated = []
     for number, path in enumerate(measured.paths(repo, ladder)):
         record = records.load_record(path)
-        if record["predictions"] and len(record["shapes"]) == 1:
+        if record["predictions"] and not times.is_sweep(record):
             dated.append((record["date"], number, path))
     return min(dated)[2] if dated else None
 

@@ -63,6 +63,45 @@ def format_table(columns: list[Column], rows: list[list[str] | str], width: int 
     return "\n".join(line.rstrip() for line in lines) + "\n"
 
 
+def format_tables(columns: list[Column], rows: list[list[str] | str], width: int = WIDTH) -> str:
+    """Return the table or, where it is too wide, several that begin with the first column each.
+
+    Neighbours of one group stay together. Raises ValueError if one of them is too wide alone.
+    """
+    try:
+        return format_table(columns, rows, width)
+    except ValueError:
+        if len(columns) < 3:
+            raise
+
+    def some(wanted: list[int]) -> str:
+        cells = [row if isinstance(row, str) else [row[i] for i in wanted] for row in rows]
+        return format_table([columns[i] for i in wanted], cells, width)
+
+    found: list[str] = []
+    taken: list[int] = [0]
+    for part in _parts(columns):
+        try:
+            some([*taken, *part])
+            taken += part
+        except ValueError:
+            if len(taken) > 1:
+                found.append(some(taken))
+            taken = [0, *part]
+    return "\n".join([*found, some(taken)])
+
+
+def _parts(columns: list[Column]) -> list[list[int]]:
+    """Return the columns behind the first by their places, those of one group together."""
+    parts: list[list[int]] = []
+    for index, column in enumerate(columns[1:], start=1):
+        if parts and column.group and columns[index - 1].group == column.group:
+            parts[-1].append(index)
+        else:
+            parts.append([index])
+    return parts
+
+
 def _in_ascii(column: Column) -> Column:
     """Return the column with its headings in ASCII."""
     return Column(ascii_text(column.heading), column.right, ascii_text(column.group), column.wrap)

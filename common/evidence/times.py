@@ -72,19 +72,34 @@ def shape_text(shape: dict[str, int]) -> str:
     return "x".join(str(shape[name]) for name in sorted(shape))
 
 
+def shape_prefix(record: dict, entry: dict) -> str:
+    """Return what anchors of a shape's entry begin with: nothing where it need not be named."""
+    if not is_sweep(record) and entry is record["shapes"][0]:
+        return ""
+    return f"{shape_text(entry['shape'])}/"
+
+
 def shapes(record: dict) -> list[dict]:
     """Return the shapes of a record, in its order."""
     return [entry["shape"] for entry in record["shapes"]]
 
 
-def at_shape(record: dict, shape: dict | str | None = None) -> dict:
-    """Return the entry of a shape: its work and its rows; None stands for the only one.
+def is_sweep(record: dict) -> bool:
+    """Return whether a record is of a sweep over sizes: kernel and graph times at several."""
+    ways = {way["name"] for way in record["protocol"]["instruments"]}
+    return len(record["shapes"]) > 1 and ways == {"kernel", "graph"}
 
-    Raises EvidenceError if there is no such shape, or several and none was named.
+
+def at_shape(record: dict, shape: dict | str | None = None) -> dict:
+    """Return the entry of a shape: its work and its rows; None stands for the first.
+
+    A ladder's first shape is the one that it was counted at; a sweep has no such.
+
+    Raises EvidenceError if there is no such shape, or none was named of a sweep.
     """
     entries = record["shapes"]
     if shape is None:
-        if len(entries) == 1:
+        if not is_sweep(record):
             return entries[0]
         raise EvidenceError(f"the record holds {len(entries)} shapes; name one")
     wanted = sorted(shape.items()) if isinstance(shape, dict) else shape

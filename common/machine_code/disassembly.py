@@ -12,7 +12,8 @@ from machine_code.errors import MachineCodeError
 ARCHITECTURE = "sm_90"  # what records and tests are of, see KERNEL_FLAGS in evidence.source_hash
 INSTRUCTION_BYTES = 16
 
-# -res-usage counts the shared memory that the system keeps in each block from sm_90 on.
+# -res-usage counts the shared memory that the system keeps in each block from sm_90 on, but for a
+# kernel that names none of its own.
 _SYSTEM_SHARED_BYTES = 1024
 
 _USAGE = re.compile(
@@ -74,7 +75,7 @@ def parse_usage(text: str) -> dict[str, tuple[int, int, int]]:
         match["name"]: (
             int(match["registers"]),
             int(match["stack"]),
-            int(match["shared"]) - _SYSTEM_SHARED_BYTES,
+            max(0, int(match["shared"]) - _SYSTEM_SHARED_BYTES),
         )
         for match in _USAGE.finditer(text)
     }

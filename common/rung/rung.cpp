@@ -57,12 +57,15 @@ std::string refuse(const std::string& who, const std::vector<SizeRule>& rules,
     const int value = shape[rule.size];
     const std::string start =
         who + ": " + rule.size + " = " + std::to_string(value);
+    if (rule.at_least == rule.at_most && value != rule.at_most) {
+      return start + "; it does " + std::to_string(rule.at_most) + " and no other";
+    }
     if (value < rule.at_least) {
       return start + " is less than " + std::to_string(rule.at_least) + "; " +
              nearest_good(value, rule);
     }
     if (value > rule.at_most) {
-      return start + " is more than the grid can cover; " +
+      return start + " is more than " + rule.limit + "; " +
              nearest_good(value, rule);
     }
     if (value % rule.multiple_of != 0) {
@@ -85,6 +88,7 @@ std::vector<SizeRule> combine(const std::vector<SizeRule>& some,
     } else {
       same->multiple_of = std::lcm(same->multiple_of, other.multiple_of);
       same->at_least = std::max(same->at_least, other.at_least);
+      if (other.at_most < same->at_most) same->limit = other.limit;
       same->at_most = std::min(same->at_most, other.at_most);
     }
   }

@@ -48,6 +48,7 @@ struct SizeRule {
   int multiple_of = 1;
   int at_least = 1;
   int at_most = std::numeric_limits<int>::max();
+  std::string limit = "the grid can cover";  ///< what `at_most` is, in a refusal
 };
 
 /// Why a kernel, or several, called `who` cannot do `shape`, in one sentence with

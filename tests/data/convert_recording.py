@@ -85,19 +85,29 @@ def patterns_file(recording: dict) -> tuple:
     return document, missing
 
 
-def matmul_file(recording: dict) -> tuple:
-    """Return the document of the rungs' counters, and what is missing."""
-    rungs, missing = {}, []
-    for item in recording["items"]:
-        if item["kind"] != "check" or not item["name"].startswith("matmul-"):
+def checks(recording: dict) -> dict[str, dict]:
+    """Return what each rung's check reported, by the name of its program."""
+    return {
+        item["name"]: json.loads(item["log"])
+        for item in recording["items"]
+        if item["kind"] == "check" and good(item) and item.get("log")
+    }
+
+
+def ladders(recording: dict) -> list[str]:
+    """Return the ladders that were recorded."""
+    return sorted({report["ladder"] for report in checks(recording).values()})
+
+
+def ladder_file(recording: dict, ladder: str) -> tuple:
+    """Return the document of the counters of a ladder's rungs, and what is missing."""
+    rungs, missing, names = {}, [], {}
+    for program, report in checks(recording).items():
+        if report["ladder"] != ladder:
             continue
-        name = item["name"].removeprefix("matmul-")
-        if not good(item) or not item.get("log"):
-            missing.append(f"rung {name}: its check did not pass")
-            continue
-        report = json.loads(item["log"])
         run = report["rungs"][0]
-        rungs[name] = {
+        names[program] = run["name"]
+        rungs[run["name"]] = {
             "shape": report["shape"],
             "source_hash": run["source_hash"],
             "check_passed": run["check"]["passed"],
@@ -107,9 +117,11 @@ def matmul_file(recording: dict) -> tuple:
         if item["kind"] != "ncu":
             continue
         program, *shape = item["name"].split(" --shape ")
-        name = program.removeprefix("matmul-")
+        if program not in names:
+            continue
+        name = names[program]
         rows = ncu_rows(item.get("log", ""))
-        if not good(item) or len(rows) != 1 or name not in rungs:
+        if not good(item) or len(rows) != 1:
             missing.append(f"rung {item['name']}: {len(rows)} kernels")
             continue
         full = rungs[name]["shape"]
@@ -123,9 +135,18 @@ def matmul_file(recording: dict) -> tuple:
                 "counters": counters(rows[0]),
             }
         )
-    if not rungs:
-        missing.append("every rung")
-    return {"schema": "rungs-matmul-counters/1", "rungs": rungs}, missing
+    return {"schema": f"rungs-{ladder}-counters/1", "rungs": rungs}, missing
+
+
+def unchecked(recording: dict) -> list[str]:
+    """Return a sentence for each rung whose check did not pass, or for all if none did."""
+    reported = checks(recording)
+    found = [
+        f"{item['name']}: its check did not pass"
+        for item in recording["items"]
+        if item["kind"] == "check" and item["name"] not in (*reported, "access_patterns")
+    ]
+    return found if reported else [*found, "every rung"]
 
 
 def instructions_files(folder: Path, recording: dict) -> tuple:
@@ -235,10 +256,11 @@ def main() -> int:
             "patterns.json",
             {"machine": about, "source_hash": retained.pattern_source_hash(), **document},
         )
-    document, lost = matmul_file(recording)
-    missing += lost
-    if document["rungs"]:
-        write("matmul.json", {"machine": about, **document})
+    missing += unchecked(recording)
+    for ladder in ladders(recording):
+        document, lost = ladder_file(recording, ladder)
+        missing += lost
+        write(f"{ladder}.json", {"machine": about, **document})
     document, words, lost = instructions_files(arguments.folder, recording)
     missing += lost
     if document:

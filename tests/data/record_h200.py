@@ -23,6 +23,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "common"))
 from course import ncu  # noqa: E402
+from evidence import lessons  # noqa: E402
 
 SHARED = [
     "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
@@ -67,7 +68,6 @@ SANITIZERS = ["memcheck", "racecheck", "initcheck", "synccheck"]
 # Controls that a GPU must not be given: these hang it, and an instruction that the CPU
 # device refuses on purpose says nothing there. Their mended twins run.
 NOT_ON_A_GPU = ("endless-spin", "starved-barrier", "unsupported-instruction")
-SMALL_SHAPE = "256,128,128"
 
 OUT_OF_TIME = "not run: out of time"
 
@@ -147,6 +147,28 @@ def first_line(command: list, pattern: str = "") -> str:
     return "unknown"
 
 
+def rung_programs(folder: Path, repo: Path) -> list[Path]:
+    """Return the program of every rung of every ladder that was carried, by name."""
+    names = [f"{ladder}-{r.name}" for ladder in lessons.ladders(repo) for r in
+             lessons.rungs(repo, ladder)]  # fmt: skip
+    return sorted(p for p in (folder / n for n in names) if os.access(p, os.X_OK))
+
+
+def small_shape(recording: Recording, program: Path) -> str | None:
+    """Return a small shape of a program's problem, as --shape takes it, from what its check did.
+
+    It is the last of those that the rung takes, which comes before the full one. None if the check
+    brought no report.
+    """
+    for item in recording.document["items"]:
+        if (item["kind"], item["name"]) == ("check", program.name) and item.get("log"):
+            report = json.loads(item["log"])
+            shapes = [found["shape"] for found in report["rungs"][0]["check"]["shapes"]]
+            small = [shape for shape in shapes if shape != report["shape"]]
+            return ",".join(map(str, small[-1].values())) if small else None
+    return None
+
+
 def profile(recording, kind, name, program, metrics, limit):
     """Run `program` under Nsight Compute; retry without the extra metrics if that fails."""
     item = None
@@ -195,8 +217,12 @@ def record_programs(recording, programs, folder):
 
 def record_rungs(recording, programs, folder):
     """Nsight Compute over every rung, at full size and small."""
-    for shape in ([], ["--shape", SMALL_SHAPE]):
+    for small in (False, True):
         for program in programs:
+            sizes = small_shape(recording, program) if small else None
+            if small and sizes is None:
+                continue  # its check says why
+            shape = ["--shape", sizes] if sizes else []
             command = [program, "--device", "gpu", "--profile", *shape]
             name = " ".join([program.name, *shape])
             profile(recording, "ncu", name, command, SHARED + GLOBAL + KERNEL, 60)
@@ -225,13 +251,15 @@ def record_sanitizers(recording, programs, folder):
     """compute-sanitizer over rungs and controls, several at a time: it is slow to start."""
     jobs = []
     for program in programs:
+        sizes = small_shape(recording, program)
+        shape = ["--shape", sizes] if sizes else []
         for tool in SANITIZERS:
             jobs.append(
                 (
                     "sanitizer",
                     f"{program.name} {tool}",
                     tool,
-                    [program, "--device", "gpu", "--check", "--shape", SMALL_SHAPE],
+                    [program, "--device", "gpu", "--check", *shape],
                 )
             )
     for program in sorted((folder / "tests" / "negative").glob("*")):
@@ -292,7 +320,7 @@ def main() -> int:
         return 2
     arguments.out.mkdir(parents=True, exist_ok=True)
     folder = arguments.bin.resolve()
-    programs = sorted(p for p in folder.glob("matmul-*") if os.access(p, os.X_OK))
+    programs = rung_programs(folder, Path(__file__).resolve().parents[2])
 
     recording = Recording(arguments.out, arguments.seconds)
     query = ["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]

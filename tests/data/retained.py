@@ -1,7 +1,7 @@
 """The retained files of tests/data/h200: what is in them, and how they are read.
 
 patterns.json       counters of every access pattern
-matmul.json         counters of every rung of the matmul ladder
+matmul.json         counters of every rung of the ladder; so of each ladder by its name
 instructions.json   every PTX form with the length of its result words
 instructions.words.xz   those words, one form after the other, little-endian
 sanitizer.json      what compute-sanitizer says of rungs and negative controls

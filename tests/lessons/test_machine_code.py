@@ -77,6 +77,8 @@ class Counting(unittest.TestCase):
     def test_the_systems_share_of_shared_memory_is_left_out(self):
         usage = " Function _Z1kPf:\n  REG:32 STACK:8 SHARED:3072 LOCAL:0 CONSTANT[0]:560\n"
         self.assertEqual(parse_usage(usage), {"_Z1kPf": (32, 8, 2048)})
+        none = usage.replace("SHARED:3072", "SHARED:0")  # so of a kernel that has none of its own
+        self.assertEqual(parse_usage(none), {"_Z1kPf": (32, 8, 0)})
 
 
 class Documents(unittest.TestCase):

@@ -110,7 +110,24 @@ ROWS = (
     ("library-tf32", "peer", "tf32", 1, None, 12.9),
     ("floor-ffma", "floor", "fp32", 0, None, 33.0),
 )
-BENCH = {"counters": [], "sizes": [512], "best_peer": ["library"], "floor": "floor-ffma"}
+SETTINGS = {
+    "columns": [
+        {
+            "heading": "reads",
+            "quantity": "shared_reads_per_multiply_add",
+            "counts": ["argued", "ptx", "sass"],
+        },
+        {
+            "heading": "wavefronts",
+            "quantity": "shared_wavefronts_per_multiply_add",
+            "counts": ["ptx"],
+        },
+    ],
+    "models": ["reads", "wavefronts"],
+    "sizes": [512],
+    "best_peer": ["library"],
+    "floor": "floor-ffma",
+}
 
 
 def write(path, text):
@@ -140,7 +157,7 @@ class SmallSite:
             write(self.repo / f"docs/records/{page}.md", text)
         write(self.repo / "lessons/README.md", "# Ladders\n\nAll.\n\n```{ladder-list}\n```\n")
         write(self.repo / "lessons/toy/README.md", LADDER_PAGE)
-        write(self.repo / "lessons/toy/bench.json", json_text(BENCH))
+        write(self.repo / "lessons/toy/ladder.json", json_text(SETTINGS))
         write(self.repo / "lessons/toy/toy.hpp", HEADER)
         for name, (folder, after, reads, body) in RUNGS.items():
             rung = self.repo / "lessons/toy" / folder

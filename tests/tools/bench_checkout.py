@@ -6,7 +6,7 @@ import shutil
 import sys
 from pathlib import Path
 
-from checkout import Checkout
+from checkout import TABLES, Checkout
 
 MACHINE = {
     "name": "Made-up GPU",
@@ -52,8 +52,8 @@ class BenchCheckout(Checkout):
 
     def setUp(self):
         super().setUp()
-        path = self.root / "lessons" / "demo" / "bench.json"
-        path.write_text(json.dumps(SETTINGS), encoding="utf-8")
+        path = self.root / "lessons" / "demo" / "ladder.json"
+        path.write_text(json.dumps({**TABLES, **SETTINGS}), encoding="utf-8")
         self.save_counts()
         self.program = {
             "describe": self.document,

@@ -25,6 +25,26 @@ from evidence.json_file import json_text
 
 RUNGS = (("first", None, 0, 4), ("second", "first", 1, 2), ("aside", "first", 1001, 6))
 
+_GROUP = "shared, per multiply-add"
+TABLES = {
+    "columns": [
+        {
+            "heading": "reads",
+            "group": _GROUP,
+            "quantity": "shared_reads_per_multiply_add",
+            "counts": ["argued", "ptx", "sass"],
+            "meaning": "shared-memory reads for each multiply-add.",
+        },
+        {
+            "heading": "wavefronts",
+            "group": _GROUP,
+            "quantity": "shared_wavefronts_per_multiply_add",
+            "counts": ["ptx"],
+        },
+    ],
+    "models": ["reads", "wavefronts"],
+}
+
 # cmake: configures and builds nothing. STANDIN_CMAKE is what it prints before it fails.
 _CMAKE = """\
 echo "$@" >> "$STANDIN_LOG"
@@ -73,6 +93,8 @@ class Checkout(unittest.TestCase):
             source = support.REPO / "common" / name
             shutil.copytree(source, self.root / "common" / name, ignore=ignored)
         support.write_lessons(self.root, "0-first", "1-second", "x1-aside")
+        settings = self.root / "lessons" / "demo" / "ladder.json"
+        settings.write_text(json.dumps(TABLES), encoding="utf-8")
         self.document = documents.run(self.root, *RUNGS)
 
     def course(self, *arguments, check=None, **options):

@@ -43,6 +43,7 @@ WAYS = (
     ("graph", "warm", 10),
     ("submit", "warm", 1),
 )
+SWEEP_WAYS = (("kernel", "warm", 1), ("graph", "warm", 10))
 _MORE = {"span": 7.0, "kernel": 0.0, "graph": 0.3, "submit": None}
 
 
@@ -135,10 +136,12 @@ def again(row: dict, kernel: float, **how) -> dict:
 def draft(rows=ROWS, size=1024, sizes=None, hashes=None, same=1.002, **how) -> dict:
     """Return what a conductor would hand to measured.finish().
 
-    ``rows`` are tuples as in ROWS. ``sizes`` gives several shapes in place of one of ``size``.
+    ``rows`` are tuples as in ROWS. ``sizes`` gives a sweep over several in place of one ``size``.
     ``same`` is by how much the fastest and the slowest rung differ from themselves. ``how`` is
     passed on to samples(): rounds, count, spread.
     """
+    if sizes:
+        how = {"ways": SWEEP_WAYS, **how}
     rounds, count = how.get("rounds", 3), how.get("count", 5)
     ways = how.get("ways", WAYS)
     return {

@@ -8,7 +8,8 @@ import support  # noqa: F401  (puts common/ on the path)
 from bench_checkout import ALL, ROWS, BenchCheckout
 
 from course.bench.report import report
-from evidence import claims, records, times
+from evidence import anchors, claims, records, times
+from evidence.ladder_settings import LadderSettings
 
 INSTRUMENTS = [
     *("kernel", "span", "awaited", "queued-10", "queued-100", "graph-1", "graph-10", "graph-100"),
@@ -98,6 +99,34 @@ class Protocol(BenchCheckout):
         self.assertEqual(set(self.turns()), set(ROWS) - {"lib", "lib-tf32"})
         self.assertNotIn("peers.worker", "\n".join(self.called()))
 
+    def write_settings(self, **settings):
+        path = self.root / "lessons" / "demo" / "ladder.json"
+        path.write_text(json.dumps(settings), encoding="utf-8")
+
+    def test_the_ladders_shapes_are_in_one_record(self):
+        self.write_settings(shapes=[[64, 64, 64], [128, 64, 64]], best_peer=["lib"])
+        done = self.bench("--json", "out.json", check=0)
+        opened = [r["shape"] for r in self.requests("open") if "folder" not in r]
+        self.assertEqual(opened, [[64, 64, 64], [128, 64, 64]])
+        record = records.load_record(self.folder / "out.json")
+        self.assertEqual([shape["M"] for shape in times.shapes(record)], [64, 128])
+        self.assertIsNotNone(times.row(record, "aside", {"M": 128, "N": 64, "K": 64}))
+        whens = [state["when"] for state in record["states"]]
+        self.assertEqual(whens[1], "round 1 at 64x64x64")
+        self.assertEqual([p["rung"] for p in record["predictions"]], ["second", "aside"])
+        (judged,) = claims.judge(record, None, "second")
+        self.assertEqual(judged.verdict, "confirmed")
+        first = anchors.resolve(record, "second/kernel")
+        self.assertEqual(anchors.resolve(record, "64x64x64/second/kernel"), first)
+        self.assertGreater(anchors.resolve(record, "64x128x64/second/kernel").value, first.value)
+        self.assertIn("demo, M = 128, N = 64, K = 64, on Made-up GPU", done.stdout)
+
+    def test_shapes_of_another_problem_and_sizes_that_do_not_grow_together_are_refused(self):
+        self.write_settings(shapes=[[64, 64]])
+        words = r"lessons/demo/ladder.json: the shape \[64, 64\] is not 3 sizes: M, N, K"
+        self.refused(1, words)
+        self.refused(2, "--sizes is not for demo: its sizes do not grow together", "--sizes", "64")
+
     def test_sizes_measure_numbered_rungs_and_fp32_peers(self):
         done = self.bench("--sizes", "128,64", "--save", "made-up", check=0)
         rows = ["first", "second", "lib", "torch", "triton"]
@@ -156,7 +185,8 @@ class Printed(BenchCheckout):
         first["expected"] = 12.5
         record["predictions"].append({**first, "model": "wavefronts", "expected": 0.5})
         record["predictions"].append({**first, "rung": "first", "model": "resident-threads"})
-        lines = report(record, None, ["lib", "torch"], "floor-of-all").splitlines()
+        settings = LadderSettings(best_peer=("lib", "torch"), floor="floor-of-all")
+        lines = report(record, None, settings).splitlines()
         self.assertLessEqual(max(map(len, lines)), 80)
         (at,) = [i for i, line in enumerate(lines) if "12.50 rea" in line]
         self.assertRegex(lines[at], r"^interleaved-lanes .* 12.50 rea +not resolved$")

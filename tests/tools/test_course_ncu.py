@@ -111,7 +111,7 @@ class Counters(BenchCheckout):
         self.assertIn("multiply_adds", times.row(record, "first")["counters"])
 
     def test_a_counter_that_there_is_not_is_refused_first(self):
-        path = self.root / "lessons" / "demo" / "bench.json"
+        path = self.root / "lessons" / "demo" / "ladder.json"
         settings = json.loads(path.read_text(encoding="utf-8"))
         path.write_text(json.dumps({**settings, "counters": ["heat"]}), encoding="utf-8")
         self.refused(2, "there is no counter 'heat'", "--counters")

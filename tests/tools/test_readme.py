@@ -5,11 +5,10 @@ import unittest
 
 import support
 
-from course.bench import plan
 from course.bench.report import report
 from course.main import COMMANDS
 from course.tables import run_table
-from evidence import records
+from evidence import ladder_settings, records
 
 
 class Readme(unittest.TestCase):
@@ -22,7 +21,10 @@ class Readme(unittest.TestCase):
         first_words = {line.split(" ", 1)[0] for line in shown.splitlines()}
         rungs = [rung for rung in record["rungs"] if rung["name"] in first_words]
         self.assertGreater(len(rungs), 1)
-        self.assertEqual(shown, run_table({**record, "rungs": rungs}))
+        self.assertEqual(
+            shown,
+            run_table({**record, "rungs": rungs}, ladder_settings.load(support.REPO, "matmul")),
+        )
 
     def test_it_names_every_command_and_no_other(self):
         named = set(re.findall(r"\./course ([a-z]+)", self.TEXT))
@@ -34,9 +36,9 @@ class Measuring(unittest.TestCase):
 
     def test_the_table_is_the_reports_and_has_a_step_that_is_not_resolved(self):
         folder = support.REPO / "docs" / "evidence" / "h200-1"
-        settings = plan.settings(support.REPO, "matmul")
+        settings = ladder_settings.load(support.REPO, "matmul")
         record = records.load_record(folder / "matmul-sizes.json")
-        printed = report(record, None, settings.best_peer, settings.floor)
+        printed = report(record, None, settings)
         shown = re.search(r"```text\n(matmul, .*?)```\n", self.TEXT, re.DOTALL)[1]
         table, legend = shown[: shown.index("us: ")], shown[shown.index("us: ") :]
         self.assertIn(table, printed)

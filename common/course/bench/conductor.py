@@ -105,7 +105,7 @@ class Conductor:
 
     def measure(self, program: Worker, python: Worker | None, shapes: list[dict]) -> Outcome:
         """Measure every row at every shape."""
-        self._program, self._python = program, python
+        self._program, self._python, self._several = program, python, len(shapes) > 1
         self._state("before")
         for number, shape in enumerate(shapes):
             at = "x".join(map(str, shape.values()))
@@ -126,7 +126,7 @@ class Conductor:
         rounds, live = self._request.rounds, _live(here.rows)
         self._progress.say(f"Measuring {len(live)} variants at {at}: {plan.rounds_text(rounds)}.")
         self._ask(self._program, {"do": "load", "seconds": _LOAD_SECONDS}, "warming up")
-        where = f" at {at}" if self._request.sizes else ""
+        where = f" at {at}" if self._several else ""
         clock = Clock(live, self.outcome.instruments, rounds, costs)
         for number in range(rounds):
             self._round(live, number, clock)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from course.errors import WRONG_USE, CourseError
 from evidence import EvidenceError, lessons
-from evidence.json_file import read_json
+from evidence.ladder_settings import LadderSettings, path_of
 
 ROUNDS, SAMPLES = 3, 100  # what a record that is kept has at least
 WARMUP = 10  # operations that the instruments launch before the first sample
@@ -89,30 +89,6 @@ def instruments(samples: int, cold: bool, sweep: bool) -> list[Instrument]:
 
 
 @dataclass(frozen=True)
-class Settings:
-    """What lessons/LADDER/bench.json says of a ladder."""
-
-    counters: list[str]
-    sizes: list[int]
-    best_peer: list[str]  # the peers whose best one the table compares with
-    floor: str  # the floor that the table compares with
-
-
-def settings(repo: Path, ladder: str) -> Settings:
-    """Return a ladder's settings; empty ones if it has no bench.json. Raises CourseError."""
-    path = Path(repo) / "lessons" / ladder / "bench.json"
-    if not path.is_file():
-        return Settings([], [], [], "")
-    found = read_json(path)
-    try:
-        return Settings(
-            list(found["counters"]), list(found["sizes"]), list(found["best_peer"]), found["floor"]
-        )
-    except (KeyError, TypeError) as error:
-        raise CourseError(f"{path}: {error} is missing or is no list") from None
-
-
-@dataclass(frozen=True)
 class Request:
     """What the command line asked for."""
 
@@ -146,6 +122,33 @@ def sizes(text: str | None) -> list[int] | None:
     return sorted(map(int, words))
 
 
+def shapes(
+    settings: LadderSettings, repo: Path, request: Request, names_: list[str]
+) -> list[dict[str, int]]:
+    """Return what is measured of a ladder whose sizes have these names; empty: its own shape.
+
+    Raises CourseError if ladder.json names shapes of another problem.
+    """
+    if request.sizes is not None:
+        return [dict.fromkeys(names_, size) for size in request.sizes]
+    for sizes_ in settings.shapes:
+        if len(sizes_) != len(names_):
+            where = path_of(repo, request.ladder).relative_to(repo)
+            words = f"{where}: the shape {list(sizes_)} is not {len(names_)} sizes"
+            raise CourseError(f"{words}: {', '.join(names_)}")
+    return [dict(zip(names_, sizes_, strict=True)) for sizes_ in settings.shapes]
+
+
+def require_sizes(settings: LadderSettings, ladder: str) -> None:
+    """Raise CourseError if a ladder is not measured over sizes."""
+    if settings.sizes is None:
+        raise CourseError(
+            f"--sizes is not for {ladder}: its sizes do not grow together, and its ladder.json "
+            "names none",
+            WRONG_USE,
+        )
+
+
 def names(repo: Path, ladder: str, only: list[str], variants: list[dict]) -> set[str]:
     """Return the variants that --only names; a rung's folder is its name too.
 
@@ -166,7 +169,7 @@ def names(repo: Path, ladder: str, only: list[str], variants: list[dict]) -> set
     return found
 
 
-def wanted(request: Request, chosen: set[str], settings_: Settings, variant: dict) -> bool:
+def wanted(request: Request, chosen: set[str], settings: LadderSettings, variant: dict) -> bool:
     """Return whether a variant is measured.
 
     A sweep takes the numbered rungs that a ladder keeps or adds, and the peers in FP32 that the
@@ -179,5 +182,5 @@ def wanted(request: Request, chosen: set[str], settings_: Settings, variant: dic
     if request.sizes is None:
         return True
     if variant["kind"] == PEER:
-        return variant["name"] in settings_.best_peer and variant["math"] == "fp32"
+        return settings.is_best_peer(variant)
     return variant["kind"] in ("kept", "beyond") and variant["order"] < lessons.ASIDE_ORDER

@@ -7,8 +7,9 @@ import textwrap
 
 from course.bench.plan import FAILED_CHECK, rounds_text
 from evidence import claims, possible, times
+from evidence.ladder_settings import LadderColumn, LadderSettings
 from evidence.numbers import format_factor
-from evidence.table import WIDTH, Column, ascii_text, format_table, number
+from evidence.table import WIDTH, Column, ascii_text, format_table, format_tables, number
 
 _NAMES = range(24, 11, -1)  # columns that a row's name may take; the first that leaves room counts
 
@@ -18,9 +19,8 @@ _FACTS = [
     Column("registers", right=True),
     Column("shared bytes", right=True),
     Column("blocks per SM", right=True),
-    Column("reads", right=True, group="shared, per multiply-add"),
-    Column("wavefronts", right=True, group="shared, per multiply-add"),
 ]
+_MEASURED = ("registers", "shared_bytes")  # counts that stand among the facts as measured
 
 _TIMES = [
     Column("rung"),
@@ -39,29 +39,31 @@ _RATE = 3  # the column of TFLOP/s; TB/s where an operation multiplies nothing
 _ORDER = ("kernel", "graph", "span")  # the first that gave a time is the tables'
 
 
-def report(record: dict, counts: dict | None, best_peer: list[str], floor: str) -> str:
+def report(record: dict, counts: dict | None, settings: LadderSettings) -> str:
     """Return everything that is printed of a record.
 
-    ``counts`` is the ladder's counts record, or None. ``best_peer`` names the peers whose best one
-    is compared with, ``floor`` the floor.
+    ``counts`` is the ladder's counts record, or None; ``settings`` says what is compared with.
     """
     parts = []
     for entry in record["shapes"]:
-        parts += _of_shape(record, entry, counts, best_peer, floor)
+        parts += _of_shape(record, entry, counts, settings)
     parts += map(_wrapped, _of_record(record))
     return "\n".join(part.rstrip("\n") for part in parts) + "\n"
 
 
-def _of_shape(record, entry, counts, best_peer, floor) -> list[str]:
-    shape = entry["shape"]
+def _of_shape(record: dict, entry: dict, counts: dict | None, settings) -> list[str]:
+    shape, floor = entry["shape"], settings.floor
+    is_first = not times.is_sweep(record) and entry is times.at_shape(record)
     rows = [row for row in entry["rows"] if row["again_of"] is None]
     instrument = next((i for i in _ORDER if _any_time(rows, i)), _ORDER[0])
-    best = _fastest(record, best_peer, instrument, shape)
+    peers = [row["name"] for row in rows if settings.is_best_peer(row)]
+    best = _fastest(record, peers, instrument, shape)
     size = ", ".join(f"{name} = {value}" for name, value in shape.items())
     lines = [f"{record['ladder']}, {size}, on {record['machine']['name']}", ""]
-    if len(record["shapes"]) == 1:
-        lines += [_facts(rows, _counts_here(counts, shape)), ""]
+    if is_first:
+        lines += [_facts(rows, _counts_here(counts, shape), settings), ""]
     compared = {"best": best, "floor": floor, "instrument": instrument, "counts": counts}
+    compared["judges"] = is_first
     lines.append(_times(record, entry, rows, compared))
     protocol = record["protocol"]
     rounds = rounds_text(protocol["rounds"])
@@ -75,7 +77,7 @@ def _of_shape(record, entry, counts, best_peer, floor) -> list[str]:
         legend = [*legend, f"best peer: {best}."]
     legend = [*legend, *_floors(record, rows, floor, instrument, shape)]
     marks = _marks(record)
-    if marks and len(record["shapes"]) == 1:
+    if marks and is_first:
         words = ", ".join(f"{mark} by {model}" for model, mark in marks.items())
         legend.append(f"expected: {words}.")
     marked = [f"{said}." for said in map(times.crowded, rows) if said]
@@ -143,14 +145,16 @@ def _counts_here(counts: dict | None, shape: dict) -> dict[str, dict]:
     return {rung["name"]: rung for rung in counts["rungs"]}
 
 
-def _facts(rows: list[dict], counted: dict[str, dict]) -> str:
+def _facts(rows: list[dict], counted: dict[str, dict], settings: LadderSettings) -> str:
+    shown = [c for c in settings.shown(list(counted.values())) if c.quantity not in _MEASURED]
+    columns = [*_FACTS, *(Column(c.heading, right=True, group=c.group) for c in shown)]
     cells: list[list[str] | str] = []
     for part, row in _in_parts(rows):
         if row is None:
             cells.append(part)
             continue
-        cells.append([row["name"], _check(row), *_resources(row), *_counts(row, counted)])
-    return _fitted(_FACTS, cells)
+        cells.append([row["name"], _check(row), *_resources(row), *_counts(row, counted, shown)])
+    return _fitted(columns, cells)
 
 
 def _in_parts(rows: list[dict]):
@@ -182,7 +186,7 @@ def _place(row: dict) -> int:
 
 
 def _fitted(columns: list[Column], cells: list[list[str] | str]) -> str:
-    """Return the table, with names cut where it would be too wide."""
+    """Return the table, with names cut where it would be too wide, or else in several."""
     for most in _NAMES:
         short = [
             row if isinstance(row, str) or len(row[0]) <= most
@@ -192,9 +196,8 @@ def _fitted(columns: list[Column], cells: list[list[str] | str]) -> str:
         try:
             return format_table(columns, short)
         except ValueError:
-            if most == _NAMES[-1]:
-                raise
-    raise AssertionError("there is no width to try")
+            continue
+    return format_tables(columns, cells)
 
 
 def _check(row: dict) -> str:
@@ -220,13 +223,11 @@ def _resources(row: dict) -> list[str]:
     return [str(registers), str(shared), str(min(blocks)) if blocks else "-"]
 
 
-def _counts(row: dict, counted: dict[str, dict]) -> list[str]:
+def _counts(row: dict, counted: dict[str, dict], shown: list[LadderColumn]) -> list[str]:
     rung = counted.get(row["name"])
     if rung is None or rung["source_hash"] != row["source_hash"]:
-        return ["-", "-"]
-    ptx = rung["counts"]["ptx"]
-    names = ("shared_reads_per_multiply_add", "shared_wavefronts_per_multiply_add")
-    return [number(ptx[name]) for name in names]
+        return ["-"] * len(shown)
+    return [number(column.value(rung)) for column in shown]
 
 
 def _times(record: dict, entry: dict, rows: list[dict], compared: dict) -> str:
@@ -264,7 +265,7 @@ def _time_rows(record: dict, entry: dict, row: dict, compared: dict) -> list[lis
         _percent(record, row, compared["best"], instrument, shape),
         _percent(record, row, compared["floor"], instrument, shape),
     ]
-    judged = [] if row["kind"] in ("peer", "floor") else claims.judge(
+    judged = [] if row["kind"] in ("peer", "floor") or not compared["judges"] else claims.judge(
         record, compared["counts"], name, instrument)  # fmt: skip
     judged = [one for one in judged if one.factor is not None]
     if not judged:

@@ -20,8 +20,9 @@ from course.output import deliver, require_writable
 from course.places import Places
 from course.signals import deferred
 from course.terminal import Progress, say, shown
-from evidence import EvidenceError, lessons, measured, records, source_hash
+from evidence import EvidenceError, ladder_settings, lessons, measured, records, source_hash
 from evidence.json_file import json_text, write_whole
+from evidence.ladder_settings import LadderSettings
 
 NAME = "bench"
 HELP = "measure a ladder on this machine's GPU, and keep the record"
@@ -37,7 +38,7 @@ def add_arguments(parser) -> None:
                       help="this rung, peer or floor alone; may be given again")  # fmt: skip
     what.add_argument("--no-peers", action="store_true", help="without libraries")
     what.add_argument("--sizes", metavar="512,1024",
-                      help="numbered rungs and FP32 peers at each size, M = N = K")  # fmt: skip
+                      help="numbered rungs and FP32 peers at each size, for all sizes")  # fmt: skip
     what.add_argument("--cold", action="store_true", help="kernel and span with a cold cache too")
     what.add_argument("--counters", action="store_true",
                       help="read hardware counters with Nsight Compute afterwards")  # fmt: skip
@@ -60,9 +61,11 @@ def run(options, places: Places) -> int:
     if rung:
         raise CourseError(f"bench measures a ladder; for one rung add --only {rung}", WRONG_USE)
     request = _request(options, name)
-    settings = plan.settings(places.repo, name)
+    settings = ladder_settings.load(places.repo, name)
+    if request.sizes is not None:
+        plan.require_sizes(settings, name)
     if options.counters:
-        counters.wanted(settings.counters)
+        counters.wanted(list(settings.counters))
     keep = options.save is not None
     target = _target(places.repo, request, options.save) if keep else None
     if options.json:
@@ -77,7 +80,9 @@ def run(options, places: Places) -> int:
         _require_current(places.repo, name, described)
     outcome = _measure(places, request, settings, (program, interpreter), described, options)
     if options.counters:
-        counters.read(places, name, settings.counters, outcome.shapes[0].rows, options.verbose)
+        counters.read(
+            places, name, list(settings.counters), outcome.shapes[0].rows, options.verbose
+        )
     return _end(places, request, settings, described, outcome, target, options)
 
 
@@ -216,14 +221,13 @@ def _measure(places, request, settings, programs, described, options) -> conduct
             else:
                 variants += [(gap, None) for gap in _gaps(settings, known)]
         rows = _rows(places.repo, request, settings, variants)
-        shape = described["shape"]
-        shapes = [dict.fromkeys(shape, size) for size in request.sizes or ()] or [shape]
+        shapes = plan.shapes(settings, places.repo, request, list(described["shape"]))
         progress.say(
             f"Measuring {request.ladder} on {hello[0]['machine']['name']}: {len(rows)} variants, "
             f"{plan.rounds_text(request.rounds)} of {request.samples} samples."
         )
         found = conductor.Conductor(request, rows, hello, progress)
-        return found.measure(own, other, shapes)
+        return found.measure(own, other, shapes or [described["shape"]])
 
 
 def _require_asked_right(repo: Path, request: plan.Request, settings, hello: dict) -> None:
@@ -265,11 +269,11 @@ def _wants_python(repo: Path, request: plan.Request, known: set[str]) -> bool:
     return any(name.removeprefix(f"{request.ladder}/") not in known for name in request.only)
 
 
-def _gaps(settings: plan.Settings, known: set[str]) -> list[dict]:
+def _gaps(settings: LadderSettings, known: set[str]) -> list[dict]:
     """Return the peers that no worker offers, as variants that are missing."""
     return [
         {"name": name, "kind": plan.PEER, "math": "fp32", "missing": python.NOT_FOUND}
-        for name in settings.best_peer
+        for name in settings.best_peer or ()
         if name not in known
     ]
 
@@ -290,7 +294,7 @@ def _end(places, request, settings, described, outcome, target, options) -> int:
     counts = _counts(places.repo, request.ladder)
     collected = draft(request, described, counts, outcome)
     if options.json != "-":
-        print(report(collected, counts, settings.best_peer, settings.floor), end="", flush=True)
+        print(report(collected, counts, settings), end="", flush=True)
     for trouble in outcome.troubles[:_SHOWN]:
         say(f"course: {trouble}")
     if len(outcome.troubles) > _SHOWN:

@@ -4,7 +4,7 @@ from course.errors import WRONG_USE, CourseError
 from course.places import Places
 from course.tables import list_table
 from course.terminal import say
-from evidence import lessons, records
+from evidence import ladder_settings, lessons, records
 from evidence.json_file import json_text
 
 NAME = "list"
@@ -41,7 +41,12 @@ def run(options, places: Places) -> int:
         rungs = [_entry(rung) for record in shown for rung in record["rungs"]]
         print(json_text(rungs), end="")
     else:
-        print("\n".join(f"{r['ladder']}\n\n{list_table(r)}" for r in shown), end="")
+        tables = [
+            f"{record['ladder']}\n\n"
+            + list_table(record, ladder_settings.load(places.repo, record["ladder"]))
+            for record in shown
+        ]
+        print("\n".join(tables), end="")
     return 0
 
 

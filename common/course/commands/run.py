@@ -13,7 +13,8 @@ from course.output import deliver, require_writable
 from course.places import Places
 from course.tables import run_table
 from course.terminal import say, shown
-from evidence import EvidenceError, lessons, records
+from evidence import EvidenceError, ladder_settings, lessons, records
+from evidence.ladder_settings import LadderColumn, LadderSettings
 from evidence.table import WIDTH, ascii_text
 
 NAME = "run"
@@ -31,7 +32,11 @@ def add_arguments(parser) -> None:
         "its name too",
     )
     parser.add_argument("--json", metavar="FILE", help="write the run's document too (- is stdout)")
-    parser.add_argument("--shape", metavar="M,N,K", help="the problem's size, as the ladder has it")
+    parser.add_argument(
+        "--shape",
+        metavar="SIZES",
+        help="the problem's sizes in the ladder's order, such as 1024,1024,1024",
+    )
     parser.add_argument("--device", choices=("auto", "gpu", "cpu"), help="where to run it")
     ladder.add_options(parser)
 
@@ -89,6 +94,7 @@ def _report(places: Places, document: dict, rung: str | None) -> str:
     device, shape = document["device"], document["shape"]
     size = ", ".join(f"{name} = {value}" for name, value in shape.items())
     title = f"{document['ladder']}, {size}, on {device['name']} ({device['reason']})"
+    settings = ladder_settings.load(places.repo, document["ladder"])
     below = _troubles(places, document)
     failed = next((r["name"] for r in document["rungs"] if _failed(r["check"])), None)
     if failed:
@@ -96,9 +102,10 @@ def _report(places: Places, document: dict, rung: str | None) -> str:
         key = f"{document['ladder']}/{failed}"
         below.append(f"Next: mend {source.relative_to(places.repo)}, then ./course run {key}.")
     else:
-        below += [*_meaning(device["kind"]), *_moved(places.repo, document)]
+        below += _meaning(device["kind"], settings.shown(document["rungs"]), settings.models)
+        below += _moved(places.repo, document, settings)
         below.append(_next(places.repo, document["ladder"], rung))
-    table = run_table(_with_kept_counts(places.repo, document))
+    table = run_table(_with_kept_counts(places.repo, document), settings)
     return "\n".join([title, "", table, *map(_wrapped, below)]) + "\n"
 
 
@@ -165,43 +172,44 @@ def _wrapped(text: str) -> str:
     )
 
 
-def _meaning(kind: str) -> list[str]:
+def _meaning(kind: str, columns: list[LadderColumn], models: tuple[str, ...]) -> list[str]:
     """Return what the columns mean."""
-    found = [
-        "reads: shared-memory reads for each multiply-add, argued from the tile sizes, counted in "
-        "PTX by the CPU device, and counted in the hottest loop of the machine code (SASS).",
-        "wavefronts: what these reads and the writes cost, bank conflicts included; 1/32 is one "
-        "for each multiply-add of a whole warp.",
-        "expected factor: time before / time after, if time followed that count.",
-    ]
+    found = [f"{column.heading}: {column.meaning}" for column in columns if column.meaning]
+    if models:
+        found.append("expected factor: time before / time after, if time followed that count.")
     if kind == "cpu":
-        return [*found, "time: empty, because the CPU device counts and never times."]
+        return found
     return [
         *found,
         "PTX: on a GPU, from the counts record where shape and source are the record's; "
-        "./course run --device cpu counts again. time: ./course bench measures.",
+        "./course run --device cpu counts again. ./course bench measures times.",
     ]
 
 
-def _moved(repo: Path, document: dict) -> list[str]:
-    """Return a line for each rung whose reads or wavefronts are not those of the kept record."""
+def _moved(repo: Path, document: dict, settings: LadderSettings) -> list[str]:
+    """Return a line for each count of the table, in PTX, that is not that of the kept record."""
     try:
         record = records.load_counts(records.counts_path(repo, document["ladder"]))
     except EvidenceError:
         return []
     if record["shape"] != document["shape"]:
         return []
-    kept = {rung["name"]: rung["counts"] for rung in record["rungs"]}
+    kept = {rung["name"]: rung for rung in record["rungs"]}
     lines = []
     for rung in document["rungs"]:
-        now, old = (rung.get("counts") or {}).get("ptx"), kept.get(rung["name"], {}).get("ptx")
-        if not now or not old:
-            continue
-        for name in ("shared_reads_per_multiply_add", "shared_wavefronts_per_multiply_add"):
-            if now[name] != old[name]:
-                words = name.replace("_", " ").replace("multiply add", "multiply-add")
-                lines.append(f"moved: {rung['name']}, {words}: {old[name]:g} -> {now[name]:g}")
+        for column in settings.columns:
+            if not column.model and "ptx" not in column.kinds:
+                continue
+            now, old = (column.value(one, "ptx") for one in (rung, kept.get(rung["name"], {})))
+            if now is not None and old is not None and now != old:
+                words = column.quantity.replace("_", " ").replace("multiply add", "multiply-add")
+                moved = f"{_exact(old)} -> {_exact(now)}"
+                lines.append(f"moved: {rung['name']}, {words or column.heading}: {moved}")
     return lines
+
+
+def _exact(value: float) -> str:
+    return str(value) if isinstance(value, int) else f"{value:g}"
 
 
 def _next(repo: Path, name: str, rung: str | None) -> str:

@@ -13,18 +13,17 @@ from sphinx.directives.code import container_wrapper
 from sphinx.util.docutils import SphinxDirective
 
 from evidence import EvidenceError, models, pages
+from evidence.ladder_settings import LadderColumn
 from evidence.numbers import (
     NumberError,
-    all_numbers,
     format_factor,
     format_number,
-    is_of_one_line,
 )
 from evidence.regions import Region
 from rungs_site import kept_records, lesson
 from rungs_site.difference_block import difference_block
 from rungs_site.source import source_region
-from rungs_site.tables import page_link, paragraph, table
+from rungs_site.tables import MOST_COLUMNS, page_link, paragraph, table
 
 NOTHING = "-"  # a cell for a count that this kind does not have
 
@@ -159,7 +158,7 @@ class RungCounts(LessonDirective):
         if before:
             header.append([paragraph("Before: ", _inline(before))])
         rows = []
-        for name, label in COUNTS.items():
+        for name, label in self._labels(ladder, entry).items():
             values = _kinds(entry["counts"], name)
             values += [hardware.get(name)] if namespace else []
             if not any(value is not None for value in values):
@@ -169,6 +168,14 @@ class RungCounts(LessonDirective):
                 argued, ptx, sass = _kinds(before_counts, name)
                 cells.append(_cell(next((v for v in (ptx, sass, argued) if v is not None), None)))
             rows.append(cells)
+        for column in ladder.settings.columns:
+            if column.model:
+                label = _capital(models.MODELS[column.model].label)
+                cells = [label, NOTHING, _cell(column.value(entry)), NOTHING]
+                cells += [NOTHING] if namespace else []
+                rows.append(
+                    [*cells, *([_cell(column.value(ladder.entry(before)))] if before else [])]
+                )
         shape = " x ".join(str(size) for size in ladder.record["shape"].values())
         record = page_link(f"docs/records/{ladder.name}", "the counts record", self.env.docname)
         note = paragraph(f"All counts are of one launch at {shape}, from ", record)
@@ -178,6 +185,18 @@ class RungCounts(LessonDirective):
         note += nodes.Text(".")
         note["classes"].append("under-table")
         return [*self.stale_note(ladder, rung.name), table(header, rows, "counts"), note]
+
+    @staticmethod
+    def _labels(ladder: lesson.Ladder, entry: dict) -> dict[str, str]:
+        """Return what the table shows, by name: ratios only of ladders whose tables have them."""
+        named = [column.quantity for column in ladder.settings.columns]
+        labels = {
+            name: label
+            for name, label in COUNTS.items()
+            if name in named or not name.endswith("_per_multiply_add")
+        }
+        more = [name for name in entry["counts"]["argued"] if name not in COUNTS]
+        return {**labels, **{name: _capital(name.replace("_", " ")) for name in more}}
 
 
 class RungPrediction(LessonDirective):
@@ -225,18 +244,33 @@ class LadderTable(LessonDirective):
         ladder = self.ladder()
         steps = [rung for rung in ladder.folders if not rung.is_aside]
         asides = [rung for rung in ladder.folders if rung.is_aside]
-        parts: list[nodes.Node] = [self._table(ladder, steps)]
+        parts: list[nodes.Node] = [*self._tables(ladder, steps)]
         if asides:
             parts.append(paragraph("Asides: each branches off; no numbered rung follows one."))
-            parts.append(self._table(ladder, asides))
+            parts += self._tables(ladder, asides)
         parts.append(toctree(self, [ladder.docname(rung.name) for rung in ladder.folders]))
         for rung in ladder.folders:
             self.env.note_dependency(str(rung.page))
             parts += self.stale_note(ladder, rung.name)
         return parts
 
-    def _table(self, ladder: lesson.Ladder, folders: list) -> nodes.table:
-        header = ["Rung", "Reads", "Wavefronts", "Expected by reads", "by wavefronts"]
+    def _tables(self, ladder: lesson.Ladder, folders: list) -> list[nodes.table]:
+        """Return the table or, where it has too many columns, one of counts and one of factors."""
+        counts = ladder.settings.shown([ladder.entry(rung.name) for rung in folders])
+        expected = list(ladder.settings.models)
+        room = MOST_COLUMNS - 1
+        if len(counts) + len(expected) <= room:
+            return [self._table(ladder, folders, counts, expected)]
+        parts = [(some, []) for some in _shared_out(counts, room)]
+        parts += [([], some) for some in _shared_out(expected, room)]
+        return [self._table(ladder, folders, *part) for part in parts]
+
+    def _table(
+        self, ladder: lesson.Ladder, folders: list, counts: list[LadderColumn], expected: list[str]
+    ) -> nodes.table:
+        """Return a row a rung, with these counts and these models' factors."""
+        header = ["Rung", *(_capital(column.heading) for column in counts)]
+        header += [f"{'by' if i else 'Expected by'} {model}" for i, model in enumerate(expected)]
         rows = []
         for rung in folders:
             entry = ladder.entry(rung.name)
@@ -244,17 +278,9 @@ class LadderTable(LessonDirective):
             kind += f", after {entry['after']}" if entry["after"] else ""
             title, _ = pages.title_and_change(rung.page)
             link = page_link(ladder.docname(rung.name), title, self.env.docname)
-            numbers = [
-                _kinds(entry["counts"], "shared_reads_per_multiply_add")[1],
-                _kinds(entry["counts"], "shared_wavefronts_per_multiply_add")[1],
-            ]
-            factors = [NOTHING, NOTHING]
-            if entry["after"]:
-                factors = [
-                    format_factor(ladder.expected(m, rung.name)) for m in ("reads", "wavefronts")
-                ]
             first = [paragraph(link), paragraph(_inline(kind, "kind"))]
-            rows.append([first, *map(_cell, numbers), *factors])
+            cells = [_cell(column.value(entry)) for column in counts]
+            rows.append([first, *cells, *(_expected(ladder, m, entry) for m in expected)])
         return table(header, rows, "ladder")
 
 
@@ -275,46 +301,6 @@ class LadderList(LessonDirective):
             item += paragraph(link, f". {change}")
             listed += item
         return [listed, toctree(self, [f"lessons/{name}/index" for name in names])]
-
-
-class RecordTable(LessonDirective):
-    """``record-table LADDER``: the numbers of a counts record, each with its own anchor.
-
-    The counts of single source lines are left out: there are thousands.
-    """
-
-    required_arguments = 1
-
-    def build(self) -> list[nodes.Node]:
-        """Return a section a rung: its source hash, and a table of paths and numbers."""
-        ladder = lesson.load_ladder(self.env, self.arguments[0])
-        domain = self.env.domains.standard_domain
-        parts: list[nodes.Node] = []
-        for entry in ladder.entries():
-            name = entry["name"]
-            numbers = all_numbers(entry["counts"])
-            paths = [(path, value) for path, value in numbers if not is_of_one_line(path)]
-            if entry["after"]:
-                expected = [f"expected/{model}" for model in models.MODELS]
-                paths += [(path, ladder.number(name, path)) for path in expected]
-            rows, ids = [], []
-            for path, value in paths:
-                label = record_label(ladder.name, name, path)
-                ids.append(nodes.make_id(label))
-                domain.note_hyperlink_target(label, self.env.docname, ids[-1])
-                rows.append([nodes.literal("", path), format_number(value)])
-            section = nodes.section(ids=[nodes.make_id(f"record-{name}")])
-            section += nodes.title("", name)
-            link = page_link(ladder.docname(name), "Its page", self.env.docname)
-            section += paragraph(link, ". Source hash ", nodes.literal("", entry["source_hash"]))
-            section += table(["Path", "Value"], rows, "record", ids)
-            parts.append(section)
-        return parts
-
-
-def record_label(ladder: str, rung: str, path: str) -> str:
-    """Return the label under which a number of a record is found."""
-    return f"{ladder}#{rung}/{path}"
 
 
 def toctree(directive: SphinxDirective, docnames: list[str]) -> nodes.Node:
@@ -346,6 +332,24 @@ def _cell(value: int | float | None) -> str:
     return NOTHING if value is None else format_number(value)
 
 
+def _expected(ladder: lesson.Ladder, model: str, entry: dict) -> str:
+    """Return the factor that a model expects; nothing where there is none to compute."""
+    try:
+        return format_factor(ladder.expected(model, entry["name"]))
+    except EvidenceError:  # it comes after no rung, or counts none of what the model looks at
+        return NOTHING
+
+
+def _shared_out(columns: list, room: int) -> list[list]:
+    """Return columns in as few parts as there is room for, of much the same size."""
+    size = -(-len(columns) // max(1, -(-len(columns) // room)))
+    return [columns[i : i + size] for i in range(0, len(columns), size or 1)]
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
 def _lines(cut: Region) -> str:
     return f"{cut.first_line} to {cut.first_line + len(cut.lines) - 1}"
 
@@ -365,5 +369,4 @@ DIRECTIVES = {
     "rung-prediction": RungPrediction,
     "ladder-table": LadderTable,
     "ladder-list": LadderList,
-    "record-table": RecordTable,
 }

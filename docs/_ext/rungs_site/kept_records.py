@@ -12,7 +12,7 @@ from pathlib import Path
 
 from sphinx.environment import BuildEnvironment
 
-from evidence import claims, json_file, measured, page_links, predictions
+from evidence import claims, measured, page_links, predictions, times
 from evidence.numbers import format_factor
 from evidence.times import Time
 from evidence.verdicts import Interval
@@ -29,9 +29,9 @@ class Kept:
     path: Path
     record: dict
 
-    def row(self, name: str) -> dict | None:
-        """Return the row of a variant; None if the record has none."""
-        rows = self.record["shapes"][0]["rows"]
+    def row(self, name: str, shape: dict | None = None) -> dict | None:
+        """Return the row of a variant, at the first shape if none is given; None if not there."""
+        rows = times.rows(self.record, shape or self.record["shapes"][0]["shape"])
         return next((row for row in rows if row["name"] == name), None)
 
 
@@ -80,31 +80,21 @@ def stale_rungs(ladder: Ladder, record: dict, names: Sequence[str]) -> list[str]
     ]
 
 
-def settings(repo: Path, ladder: str) -> dict:
-    """Return what the ladder's bench.json says; nothing where there is none."""
-    path = repo / "lessons" / ladder / "bench.json"
-    return json_file.read_json(path) if path.is_file() else {}
-
-
-def best_peer(ladder: Ladder, record: dict) -> str | None:
+def best_peer(ladder: Ladder, record: dict, shape: dict | None = None) -> str | None:
     """Return the name of the fastest FP32 peer by kernel time; None if none was measured.
 
-    Which peers count, the ladder's bench.json says.
+    Which peers count, the ladder's ladder.json says. Without a shape, at the first one.
     """
-    rows = record["shapes"][0]["rows"]
-    names = [row["name"] for row in rows if row["kind"] == "peer" and row["math"] == "fp32"]
-    listed = settings(ladder.repo, ladder.name).get("best_peer", names)
-    return claims.fastest(record, [name for name in names if name in listed], _first(record))
+    shape = shape or record["shapes"][0]["shape"]
+    names = [row["name"] for row in times.rows(record, shape) if ladder.settings.is_best_peer(row)]
+    return claims.fastest(record, names, shape)
 
 
-def floor(ladder: Ladder, record: dict) -> str | None:
-    """Return the name of the ladder's floor, which its bench.json names; None if not measured."""
-    name = settings(ladder.repo, ladder.name).get("floor")
-    return claims.fastest(record, [name], _first(record)) if name else None
-
-
-def _first(record: dict) -> dict:
-    return record["shapes"][0]["shape"]
+def floor(ladder: Ladder, record: dict, shape: dict | None = None) -> str | None:
+    """Return the name of the ladder's floor, which its ladder.json names; None if not measured."""
+    shape = shape or record["shapes"][0]["shape"]
+    name = ladder.settings.floor
+    return claims.fastest(record, [name], shape) if name else None
 
 
 def ways(record: dict) -> list[Time]:

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from sphinx.environment import BuildEnvironment
 
-from evidence import EvidenceError, lessons, models, records, source_hash
+from evidence import EvidenceError, ladder_settings, lessons, models, records, source_hash
+from evidence.ladder_settings import LadderSettings
 from evidence.lessons import Rung
-from evidence.numbers import NumberError, look_up
 
 
 @dataclass(frozen=True)
@@ -21,6 +21,7 @@ class Ladder:
     folders: list[Rung]
     record_path: Path
     record: dict
+    settings: LadderSettings
 
     def folder(self, name: str) -> Rung:
         """Return the folder of the rung ``name``."""
@@ -55,15 +56,6 @@ class Ladder:
             raise EvidenceError(f"{self.name}/{name} comes after no rung")
         return models.expected_factor(model, self.entry(entry["after"]), entry)
 
-    def number(self, name: str, path: str) -> int | float:
-        """Return a count, or for ``expected/MODEL`` the factor computed from the counts."""
-        kind, _, model = path.partition("/")
-        if kind != "expected":
-            return look_up(self.entry(name)["counts"], path)
-        if model not in models.MODELS:
-            raise NumberError(f"there is no model '{model}'; there is {', '.join(models.MODELS)}")
-        return self.expected(model, name)
-
 
 def record_path(env: BuildEnvironment, ladder: str) -> Path:
     """Return the file of the counts record of ``ladder``."""
@@ -79,9 +71,11 @@ def load_ladder(env: BuildEnvironment, name: str) -> Ladder:
             f"{path.relative_to(repo)} is missing: ./course counts {name} --save makes it"
         )
     folders = lessons.rungs(repo, name)
-    for file in [path, *(rung.source for rung in folders)]:
+    said = ladder_settings.path_of(repo, name)
+    for file in [path, *([said] if said.is_file() else []), *(rung.source for rung in folders)]:
         env.note_dependency(str(file))
-    return Ladder(repo, name, folders, path, records.load_counts(path))
+    settings = ladder_settings.load(repo, name)
+    return Ladder(repo, name, folders, path, records.load_counts(path), settings)
 
 
 def ladder_of_page(env: BuildEnvironment) -> str:

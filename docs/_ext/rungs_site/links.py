@@ -29,9 +29,9 @@ from sphinx.util import logging
 from evidence import EvidenceError, anchors, page_links
 from evidence.numbers import NumberError, is_of_one_line
 from rungs_site import kept_records, lesson
-from rungs_site.directives import record_label
 from rungs_site.kept_records import number_label
 from rungs_site.plain_numbers import measured_numbers
+from rungs_site.record_pages import record_label
 from rungs_site.tables import label_link
 
 LOGGER = logging.getLogger(__name__)

@@ -12,11 +12,49 @@ from sphinx import addnodes
 from sphinx.util.docutils import SphinxDirective
 
 from evidence import EvidenceError, anchors, page_links, times
-from evidence.numbers import format_factor, format_number
+from evidence.numbers import all_numbers, format_factor, format_number, is_of_one_line
 from rungs_site import kept_records, lesson, published_values
 from rungs_site.directives import LessonDirective
 from rungs_site.kept_records import Kept, number_label, section_label
-from rungs_site.tables import paragraph, table
+from rungs_site.tables import page_link, paragraph, table
+
+
+class RecordTable(LessonDirective):
+    """``record-table LADDER``: the numbers of a counts record, each with its own anchor.
+
+    The counts of single source lines are left out: there are thousands.
+    """
+
+    required_arguments = 1
+
+    def build(self) -> list[nodes.Node]:
+        """Return a section a rung: its source hash, and a table of paths and numbers."""
+        ladder = lesson.load_ladder(self.env, self.arguments[0])
+        domain = self.env.domains.standard_domain
+        parts: list[nodes.Node] = []
+        for entry in ladder.entries():
+            name = entry["name"]
+            numbers = all_numbers(entry["counts"])
+            paths = [(path, value) for path, value in numbers if not is_of_one_line(path)]
+            paths += [(p, found.value) for p, found in anchors.computed(ladder.record, name)]
+            rows, ids = [], []
+            for path, value in paths:
+                label = record_label(ladder.name, name, path)
+                ids.append(nodes.make_id(label))
+                domain.note_hyperlink_target(label, self.env.docname, ids[-1])
+                rows.append([nodes.literal("", path), format_number(value)])
+            section = nodes.section(ids=[nodes.make_id(f"record-{name}")])
+            section += nodes.title("", name)
+            link = page_link(ladder.docname(name), "Its page", self.env.docname)
+            section += paragraph(link, ". Source hash ", nodes.literal("", entry["source_hash"]))
+            section += table(["Path", "Value"], rows, "record", ids)
+            parts.append(section)
+        return parts
+
+
+def record_label(ladder: str, rung: str, path: str) -> str:
+    """Return the label under which a number of a record is found."""
+    return f"{ladder}#{rung}/{path}"
 
 
 class MeasuredRecords(LessonDirective):
@@ -125,9 +163,8 @@ def record_numbers(record: dict, linked: list[str]) -> dict[str, anchors.Number]
 
 def _rows(record: dict) -> list[tuple[str, dict, list[dict]]]:
     """Return each row that was measured: what its anchors begin with, the row, its neighbours."""
-    several = len(record["shapes"]) > 1
     return [
-        (f"{times.shape_text(entry['shape'])}/" if several else "", row, entry["rows"])
+        (times.shape_prefix(record, entry), row, entry["rows"])
         for entry in record["shapes"]
         for row in entry["rows"]
         if "missing" not in row
@@ -158,7 +195,8 @@ def _group(record: dict, anchor: str) -> str:
     steps = anchor.split("/")
     if len(steps) == 1:
         return "the run"
-    return " at ".join(reversed(steps[:2])) if len(record["shapes"]) > 1 else steps[0]
+    at_shape = steps[0] in map(times.shape_text, times.shapes(record))
+    return " at ".join(reversed(steps[:2])) if at_shape else steps[0]
 
 
 def _target(directive: SphinxDirective, label: str, anchor: str = "") -> str:
@@ -191,6 +229,7 @@ def _digits(found: anchors.Number, value: float) -> str:
 
 
 RECORD_DIRECTIVES = {
+    "record-table": RecordTable,
     "measured-records": MeasuredRecords,
     "published-values": PublishedValues,
 }

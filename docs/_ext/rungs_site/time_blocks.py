@@ -87,23 +87,27 @@ class RungTimes(MeasuredDirective):
             if one.row(rung.name) is None:
                 parts.append(paragraph(f"{rung.name} is not in the record {one.namespace}."))
                 continue
-            columns = [("", name) for name in mine if one.row(name)]
-            for label, name in (
-                ("Best peer", kept_records.best_peer(ladder, one.record)),
-                ("Floor", kept_records.floor(ladder, one.record)),
-            ):
-                columns += [(label, name)] if name else []
-            parts.append(self._table(one, columns))
+            shown: list[dict] = []
+            for shape in times.shapes(one.record):
+                columns = [("", name) for name in mine if one.row(name, shape)]
+                for label, name in (
+                    ("Best peer", kept_records.best_peer(ladder, one.record, shape)),
+                    ("Floor", kept_records.floor(ladder, one.record, shape)),
+                ):
+                    columns += [(label, name)] if name else []
+                parts += _at(one.record, shape)
+                parts.append(self._table(one, shape, columns))
+                shown += [one.row(name, shape) for _, name in columns]
             about = f"Microseconds of one operation: {_MEDIAN_AND_RANGE}."
             parts.append(self.source(ladder, one, about))
-            parts += _gaps([one.row(name) for _, name in columns])
+            parts += _gaps(shown)
         return parts
 
-    def _table(self, one: Kept, columns: list[tuple[str, str]]) -> nodes.table:
+    def _table(self, one: Kept, shape: dict, columns: list[tuple[str, str]]) -> nodes.table:
         rows = []
         for way in kept_records.ways(one.record):
             found = [
-                times.find(one.row(name), way.instrument, way.cache, way.batch)
+                times.find(one.row(name, shape), way.instrument, way.cache, way.batch)
                 for _, name in columns
             ]
             cells = [time_cell(time.interval if time else None) for time in found]
@@ -121,55 +125,70 @@ class LadderTimes(MeasuredDirective):
         """Return one table a record, then one of the kernel times of all."""
         parts = self.banner(ladder, kept, [rung.name for rung in ladder.folders])
         for one in kept:
-            parts.append(self._table(ladder, one))
-            peer, floor = (
-                kept_records.best_peer(ladder, one.record),
-                kept_records.floor(ladder, one.record),
-            )
+            compared = []
+            for shape in times.shapes(one.record):
+                peer, floor = (
+                    kept_records.best_peer(ladder, one.record, shape),
+                    kept_records.floor(ladder, one.record, shape),
+                )
+                compared.append((peer or "not measured", floor or "not measured"))
+                parts += _at(one.record, shape)
+                parts.append(self._table(ladder, one, shape))
+            peers, floors = (" and ".join(dict.fromkeys(n)) for n in zip(*compared, strict=True))
             about = (
                 f"Kernel time of a launch with warm caches: {_MEDIAN_AND_RANGE}. "
-                f"The best peer is {peer or 'not measured'}, the floor "
-                f"{floor or 'not measured'}."
+                f"The best peer is {peers}, the floor {floors}."
             )
             parts.append(self.source(ladder, one, about))
-            rows = [row for row in one.record["shapes"][0]["rows"] if row["again_of"] is None]
-            parts += _gaps(rows)
+            every = [row for entry in one.record["shapes"] for row in entry["rows"]]
+            parts += _gaps([row for row in every if row["again_of"] is None])
         for other in kept[1:]:
             parts += self._together(kept[0], other)
         return parts
 
-    def _table(self, ladder: lesson.Ladder, one: Kept) -> nodes.table:
+    def _table(self, ladder: lesson.Ladder, one: Kept, shape: dict) -> nodes.table:
         record = one.record
-        peer, floor = kept_records.best_peer(ladder, record), kept_records.floor(ladder, record)
+        peer = kept_records.best_peer(ladder, record, shape)
+        floor = kept_records.floor(ladder, record, shape)
         rows = []
-        for row in record["shapes"][0]["rows"]:
+        for row in times.rows(record, shape):
             if row["again_of"] is not None:
                 continue
             name = row["name"]
             missing = "missing" in row
-            cells = [time_cell(None if missing else times.interval(record, name))]
-            cells.append(_number(None if missing else claims.tflops(record, name), "{:.1f}"))
-            cells.append(self._step(record, row))
+            cells = [time_cell(None if missing else times.interval(record, name, shape=shape))]
+            cells.append(NOTHING if missing else _rate(record, name, shape))
+            cells.append(self._step(record, row, shape))
             comparable = not missing and row["kind"] != "floor" and row["math"] == "fp32"
             for other in (peer, floor):
-                of = claims.percent_of(record, name, other) if comparable and other else None
-                cells.append(_number(of, "{:.1f} %"))
-            rows.append([self._variant(ladder, one, row), *cells])
-        header = [title_cell(one), "us", "TFLOP/s", "x before", "of the best peer", "of the floor"]
+                percent = None
+                if comparable and other:
+                    percent = claims.percent_of(record, name, other, shape=shape)
+                cells.append(_number(percent, "{:.1f} %"))
+            judges = shape == times.shapes(record)[0]
+            rows.append([self._variant(ladder, one, row, judges), *cells])
+        header = [title_cell(one), "us", _unit(record), "x before"]
+        header += ["of the best peer", "of the floor"]
         return table(header, rows, "times")
 
-    def _step(self, record: dict, row: dict) -> Cell:
+    def _step(self, record: dict, row: dict, shape: dict) -> Cell:
         """Return a cell with the factor over the rung before, its noise, and whether it gained."""
         step = None
         if "missing" not in row and row["after"]:
-            step = claims.step(record, row["name"])
+            step = claims.step(record, row["name"], shape=shape)
         if step is None:
             return NOTHING
-        small = f"{kept_records.format_factor_range(step)}, {claims.gain(record, row['name'])}"
+        gain = claims.gain(record, row["name"], shape=shape)
+        small = f"{kept_records.format_factor_range(step)}, {gain}"
         return [paragraph(format_factor(step.value, 3)), _small(small)]
 
-    def _variant(self, ladder: lesson.Ladder, one: Kept, row: dict) -> list[nodes.Node]:
-        """Return a row's first cell: its name, what it is, and what became of its predictions."""
+    def _variant(
+        self, ladder: lesson.Ladder, one: Kept, row: dict, judges: bool
+    ) -> list[nodes.Node]:
+        """Return a row's first cell: its name, what it is, and what became of its predictions.
+
+        Predictions are of the first shape, where ``judges`` is true.
+        """
         name = row["name"]
         folders = [rung.name for rung in ladder.folders]
         first: str | nodes.Node = name
@@ -184,7 +203,7 @@ class LadderTimes(MeasuredDirective):
             about.append(f"error {error:.1e}")
         about += [row["note"]] if row.get("note") else []
         parts = [paragraph(first), _small(", ".join(about))]
-        judged = claims.judge(one.record, ladder.record, name) if row["after"] else []
+        judged = claims.judge(one.record, ladder.record, name) if row["after"] and judges else []
         parts += [_small(f"{j.model} {format_factor(j.expected)}: {j.verdict}") for j in judged]
         return parts
 
@@ -195,9 +214,10 @@ class LadderTimes(MeasuredDirective):
             compared = compare.compare(first.record, second.record, names)
         except EvidenceError as error:
             return [paragraph(f"{error}.")]
+        several = len({moved.shape for moved in compared.movements}) > 1
         rows = [
             [
-                moved.name,
+                f"{moved.name} at {moved.shape}" if several else moved.name,
                 time_cell(moved.before),
                 time_cell(moved.after),
                 f"{100 * (1 / moved.factor.value - 1):+.1f} %",
@@ -227,8 +247,11 @@ class LadderSizes(MeasuredDirective):
             shapes = [shape["shape"] for shape in one.record["shapes"]]
             for first in range(0, len(shapes), MOST_COLUMNS - 1):
                 parts.append(self._table(one, shapes[first : first + MOST_COLUMNS - 1]))
-            about = "TFLOP/s by the kernel time with warm caches, and the time in microseconds."
-            parts.append(self.source(ladder, one, f"{about} {_OF_SIZES}"))
+            about = (
+                f"{_unit(one.record)} by the kernel time with warm caches, and the time in "
+                f"microseconds. {_OF_SIZES}"
+            )
+            parts.append(self.source(ladder, one, about))
             parts += _gaps([row for shape in one.record["shapes"] for row in shape["rows"]])
         return parts
 
@@ -244,18 +267,17 @@ class LadderSizes(MeasuredDirective):
             ]
         rows = [[name, *(self._cell(record, name, shape) for shape in shapes)] for name in names]
         rows.append(["noise", *(_noise(record, shape) for shape in shapes)])
-        header = [title_cell(one), *(_size(shape, record) for shape in shapes)]
+        header = [title_cell(one), *(_size(shape) for shape in shapes)]
         return table(header, rows, "times")
 
     def _cell(self, record: dict, name: str, shape: dict) -> Cell:
         if name not in [row["name"] for row in times.rows(record, shape)]:
             return NOTHING
         interval = times.interval(record, name, shape=shape)
-        rate = claims.tflops(record, name, shape=shape)
         if interval is None:
             return NOTHING
         mark = " ~" if claims.gain(record, name, shape=shape) == "not resolved" else ""
-        first = paragraph(_number(rate, "{:.1f}"))
+        first = paragraph(_rate(record, name, shape))
         return [first, _small(f"{kept_records.format_time(interval.value)} us{mark}")]
 
 
@@ -279,10 +301,17 @@ def _noise(record: dict, shape: dict) -> str:
     return NOTHING if same is None else f"{100 * (same - 1):.2f} %"
 
 
-def _size(shape: dict, record: dict) -> str:
+def _size(shape: dict) -> str:
     """Return a shape in few characters: ``1024`` where all its sizes are equal."""
     sizes = {str(size) for size in shape.values()}
-    return sizes.pop() if len(sizes) == 1 else times.sizes_text(shape, record)
+    return sizes.pop() if len(sizes) == 1 else times.shape_text(shape)
+
+
+def _at(record: dict, shape: dict) -> list[nodes.Node]:
+    """Return a line above a table that says its shape, where the record has several."""
+    if len(record["shapes"]) == 1:
+        return []
+    return [paragraph(f"At {', '.join(f'{name} = {size}' for name, size in shape.items())}:")]
 
 
 def _gaps(rows: list[dict]) -> list[nodes.Node]:
@@ -310,6 +339,18 @@ def _gaps(rows: list[dict]) -> list[nodes.Node]:
 
 def _small(text: str) -> nodes.paragraph:
     return paragraph(nodes.inline(text, text, classes=["kind"]))
+
+
+def _unit(record: dict) -> str:
+    """Return the unit of a record's rates: bytes count where an operation multiplies nothing."""
+    return "TB/s" if record["shapes"][0]["multiply_adds"] is None else "TFLOP/s"
+
+
+def _rate(record: dict, name: str, shape: dict | None = None) -> str:
+    """Return a row's rate by its kernel time, in the record's unit."""
+    if _unit(record) == "TB/s":
+        return _number(claims.tbps(record, name, shape=shape), "{:.2f}")
+    return _number(claims.tflops(record, name, shape=shape), "{:.1f}")
 
 
 def _number(value: float | None, form: str) -> str:

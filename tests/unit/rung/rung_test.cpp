@@ -50,6 +50,24 @@ TEST(RefuseShape, OffersNoLessThanTheLeast) {
       "k: rows = 25 is not a multiple of 6; the nearest good rows is 24 (or 30)");
 }
 
+TEST(RefuseShape, SaysWhatTheLimitIs) {
+  const std::vector<SizeRule> rules = {
+      {.size = "rows", .at_most = 40, .limit = "the registers hold"}};
+  EXPECT_EQ(
+      refuse("k", rules, shape(41, 1)),
+      "k: rows = 41 is more than the registers hold; the nearest good rows is 40");
+}
+
+TEST(RefuseShape, NamesTheOnlyGoodSize) {
+  const std::vector<SizeRule> rules = {
+      {.size = "rows", .at_least = 40, .at_most = 40}};
+  EXPECT_EQ(refuse("k", rules, shape(40, 1)), "");
+  for (const int other : {39, 41}) {
+    EXPECT_EQ(refuse("k", rules, shape(other, 1)),
+              "k: rows = " + std::to_string(other) + "; it does 40 and no other");
+  }
+}
+
 TEST(RefuseShape, WorksAtTheEdgeOfAnInt) {
   EXPECT_EQ(
       toy::second().refuse(shape(64, 2147483647)),
@@ -66,6 +84,7 @@ TEST(Combine, HoldsWhereBothDo) {
   EXPECT_EQ(rules[0].multiple_of, 12);
   EXPECT_EQ(rules[0].at_least, 8);
   EXPECT_EQ(rules[0].at_most, 50);
+  EXPECT_EQ(rules[0].limit, "it holds");
   EXPECT_EQ(rules[1].size, "cols");
 }
 

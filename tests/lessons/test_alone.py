@@ -40,9 +40,9 @@ class Alone(unittest.TestCase):
 
     def test_every_folder_configures(self):
         for folder in rung_folders():
-            name = ladder_and_name(folder)[1]
-            build = self.folder / name
-            with self.subTest(folder.name):
+            ladder, name = ladder_and_name(folder)
+            build = self.folder / ladder / name
+            with self.subTest(f"{ladder}/{name}"):
                 self.configure(folder, build)
                 commands = json.loads((build / "compile_commands.json").read_text("utf-8"))
                 files = [Path(command["file"]) for command in commands]

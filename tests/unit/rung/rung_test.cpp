@@ -76,10 +76,10 @@ TEST(RefuseShape, WorksAtTheEdgeOfAnInt) {
 }
 
 TEST(Combine, HoldsWhereBothDo) {
-  const std::vector<SizeRule> rules =
-      combine({{.size = "rows", .multiple_of = 4, .at_least = 8, .at_most = 100}},
-              {{.size = "rows", .multiple_of = 6, .at_most = 50},
-               {.size = "cols", .multiple_of = 2}});
+  const std::vector<SizeRule> rules = combine(
+      {{.size = "rows", .multiple_of = 4, .at_least = 8, .at_most = 100}},
+      {{.size = "rows", .multiple_of = 6, .at_most = 50, .limit = "it holds"},
+       {.size = "cols", .multiple_of = 2}});
   ASSERT_EQ(rules.size(), 2u);
   EXPECT_EQ(rules[0].multiple_of, 12);
   EXPECT_EQ(rules[0].at_least, 8);

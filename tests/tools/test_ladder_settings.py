@@ -11,7 +11,8 @@ import support
 
 from course.bench.report import report
 from course.tables import list_table, run_table
-from evidence import EvidenceError, ladder_settings
+from evidence import EvidenceError, ladder_settings, lessons, records
+from evidence.counters import COUNTERS
 from evidence.ladder_settings import LadderColumn
 from evidence.table import Column, format_tables
 
@@ -48,9 +49,17 @@ class Settings(unittest.TestCase):
         return ladder_settings.load(self.repo, "demo")
 
     def test_every_ladder_of_the_course_is_sound(self):
-        for ladder in ("matmul", "layernorm"):
+        for ladder in lessons.ladders(support.REPO):
             found = ladder_settings.load(support.REPO, ladder)
             self.assertTrue(found.columns and found.models and found.shapes, ladder)
+            self.assertIn(found.floor, ("floor-ffma", "floor-copy", "floor-read"), ladder)
+            self.assertEqual(set(found.counters) - COUNTERS.keys(), set(), ladder)
+            counted = records.load_counts(records.counts_path(support.REPO, ladder))["rungs"]
+            for column in found.columns:
+                for _, kind in column.headings:
+                    with self.subTest(ladder=ladder, column=column.heading, kind=kind):
+                        values = [column.value(rung, kind) for rung in counted]
+                        self.assertTrue(any(value is not None for value in values))
 
     def test_a_ladder_without_the_file_says_nothing(self):
         found = ladder_settings.load(self.repo, "demo")

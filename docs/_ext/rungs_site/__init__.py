@@ -55,8 +55,8 @@ def warn_of_stale_records(app: Sphinx, env: BuildEnvironment) -> None:
 def _stale_measurements(ladder: lesson.Ladder) -> list[str]:
     """Return a sentence for each rung that has changed since a record of it was made."""
     return [
-        f"{path.relative_to(ladder.repo)}: {sentence}; measure the ladder again, and save it under "
-        "a new name"
+        f"{path.relative_to(ladder.repo)}: {sentence}; measure the ladder again under a new name, "
+        "lead the pages there, and remove this record"
         for path in measured.paths(ladder.repo, ladder.name)
         for sentence in measured.stale(ladder.repo, page_links.load(path))
     ]

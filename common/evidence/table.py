@@ -30,6 +30,17 @@ def ascii_text(text: str) -> str:
     return text.encode("ascii", "replace").decode("ascii")
 
 
+def wrapped(text: str) -> str:
+    """Return a text in ASCII, in lines that fit beside a table; paths stay whole."""
+    return textwrap.fill(
+        ascii_text(text),
+        WIDTH,
+        subsequent_indent="  ",
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
 def number(value: float | None, digits: int = 4) -> str:
     """Return a number with this many significant digits and no exponent; None is a dash."""
     if value is None:

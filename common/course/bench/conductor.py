@@ -85,11 +85,15 @@ def require_gpu(hello: dict) -> None:
     """Raise CourseError unless the program found a GPU."""
     device = hello["device"]
     if device["kind"] != "gpu":
-        raise CourseError(
-            f"bench measures and so needs a GPU: {device.get('reason') or device['name']}; "
-            "./course run counts without one",
-            CANNOT_RUN_HERE,
-        )
+        raise no_gpu(device.get("reason") or device["name"])
+
+
+def no_gpu(reason: str) -> CourseError:
+    """Return the error that says why bench cannot measure here."""
+    return CourseError(
+        f"bench measures and so needs a GPU: {reason}; ./course run counts without one",
+        CANNOT_RUN_HERE,
+    )
 
 
 class Conductor:

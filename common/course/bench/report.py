@@ -3,13 +3,11 @@
 Every ratio, verdict and rate is evidence's; here they are only put into words and columns.
 """
 
-import textwrap
-
 from course.bench.plan import FAILED_CHECK, rounds_text
 from evidence import claims, possible, times
 from evidence.ladder_settings import LadderColumn, LadderSettings
 from evidence.numbers import format_factor
-from evidence.table import WIDTH, Column, ascii_text, format_table, format_tables, number
+from evidence.table import Column, format_table, format_tables, number, wrapped
 
 _NAMES = range(24, 11, -1)  # columns that a row's name may take; the first that leaves room counts
 
@@ -47,7 +45,7 @@ def report(record: dict, counts: dict | None, settings: LadderSettings) -> str:
     parts = []
     for entry in record["shapes"]:
         parts += _of_shape(record, entry, counts, settings)
-    parts += map(_wrapped, _of_record(record))
+    parts += map(wrapped, _of_record(record))
     return "\n".join(part.rstrip("\n") for part in parts) + "\n"
 
 
@@ -81,7 +79,7 @@ def _of_shape(record: dict, entry: dict, counts: dict | None, settings) -> list[
         words = ", ".join(f"{mark} by {model}" for model, mark in marks.items())
         legend.append(f"expected: {words}.")
     marked = [f"{said}." for said in map(times.crowded, rows) if said]
-    return [*lines, *map(_wrapped, [*legend, *marked, *_missing(record, rows)]), ""]
+    return [*lines, *map(wrapped, [*legend, *marked, *_missing(record, rows)]), ""]
 
 
 def _marks(record: dict) -> dict[str, str]:
@@ -382,13 +380,3 @@ def _drift(record: dict) -> list[str]:
                 f"{values[0]:g}")  # fmt: skip
             parts.append(f"{name} {span} {unit}".strip())
     return [f"during the rounds: {', '.join(parts)}."] if parts else []
-
-
-def _wrapped(text: str) -> str:
-    return textwrap.fill(
-        ascii_text(text),
-        WIDTH,
-        subsequent_indent="  ",
-        break_long_words=False,
-        break_on_hyphens=False,
-    )

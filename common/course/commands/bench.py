@@ -15,7 +15,7 @@ from course.bench.draft import draft
 from course.bench.report import report
 from course.bench.worker import Worker, workers
 from course.driver import why_no_gpu
-from course.errors import CANNOT_RUN_HERE, CHECK_FAILED, WRONG_USE, CourseError
+from course.errors import CHECK_FAILED, WRONG_USE, CourseError
 from course.output import deliver, require_writable
 from course.places import Places
 from course.signals import deferred
@@ -160,10 +160,7 @@ def _require_driver(repo: Path, request: plan.Request) -> None:
         recorded = _recorded(repo, request.ladder)
         if recorded:
             plan.names(repo, request.ladder, request.only, [{"name": name} for name in recorded])
-        raise CourseError(
-            f"bench measures and so needs a GPU: {reason}; ./course run counts without one",
-            CANNOT_RUN_HERE,
-        )
+        raise conductor.no_gpu(reason)
 
 
 def _recorded(repo: Path, name: str) -> list[str]:

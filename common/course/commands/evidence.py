@@ -10,7 +10,6 @@ not change. The largest movement of a control bounds by how much two runs differ
 the rows in the same arithmetic.
 """
 
-import textwrap
 from pathlib import Path
 
 from course import ladder
@@ -27,7 +26,7 @@ from evidence import (
     records,
     times,
 )
-from evidence.table import WIDTH, Column, ascii_text, format_table
+from evidence.table import Column, format_table, wrapped
 
 NAME = "evidence"
 HELP = "list records; validate, compare, name stale ones"
@@ -342,6 +341,4 @@ def _drift(found: compare.Comparison) -> list[str]:
 
 
 def _print(sentence: str) -> None:
-    """Print a sentence, wrapped, in ASCII."""
-    wrap = {"break_long_words": False, "break_on_hyphens": False, "subsequent_indent": "  "}
-    print("\n".join(textwrap.wrap(ascii_text(sentence), WIDTH, **wrap)))
+    print(wrapped(sentence))

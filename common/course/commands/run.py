@@ -3,7 +3,6 @@
 Without a GPU the rungs run on the CPU device, which counts exactly and never times.
 """
 
-import textwrap
 from pathlib import Path
 
 from course import ladder
@@ -15,7 +14,7 @@ from course.tables import run_table
 from course.terminal import say, shown
 from evidence import EvidenceError, ladder_settings, lessons, records
 from evidence.ladder_settings import LadderColumn, LadderSettings
-from evidence.table import WIDTH, ascii_text
+from evidence.table import wrapped
 
 NAME = "run"
 HELP = "build a ladder, check every rung, print its table"
@@ -106,7 +105,7 @@ def _report(places: Places, document: dict, rung: str | None) -> str:
         below += _moved(places.repo, document, settings)
         below.append(_next(places.repo, document["ladder"], rung))
     table = run_table(_with_kept_counts(places.repo, document), settings)
-    return "\n".join([title, "", table, *map(_wrapped, below)]) + "\n"
+    return "\n".join([title, "", table, *map(wrapped, below)]) + "\n"
 
 
 def _with_kept_counts(repo: Path, document: dict) -> dict:
@@ -159,17 +158,6 @@ def _troubles(places: Places, document: dict) -> list[str]:
         )
     missing = {rung.get("machine_code_missing") for rung in document["rungs"]} - {None}
     return [*found, *(f"SASS: {reason}" for reason in sorted(missing))]
-
-
-def _wrapped(text: str) -> str:
-    """Return a text in lines that fit beside the table; paths stay whole."""
-    return textwrap.fill(
-        ascii_text(text),
-        WIDTH,
-        subsequent_indent="  ",
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
 
 
 def _meaning(kind: str, columns: list[LadderColumn], models: tuple[str, ...]) -> list[str]:

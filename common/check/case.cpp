@@ -10,8 +10,9 @@ Case::Case(const Operation& operation, Shape shape, std::uint64_t seed)
     : operation_(&operation), shape_(std::move(shape)) {
   std::uint64_t stream = 0;
   for (const Input& input : operation.inputs) {
-    inputs_[input.name] = uniform(element_count(shape_, input.extents), seed,
-                                  stream++, input.low, input.high);
+    const auto fill = input.whole ? whole_numbers : uniform;
+    inputs_[input.name] = fill(element_count(shape_, input.extents), seed, stream++,
+                               input.low, input.high);
   }
 }
 

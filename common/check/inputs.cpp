@@ -26,4 +26,15 @@ std::vector<float> uniform(std::int64_t count, std::uint64_t seed,
   return values;
 }
 
+std::vector<float> whole_numbers(std::int64_t count, std::uint64_t seed,
+                                 std::uint64_t stream, float low, float high) {
+  const std::uint64_t start = mix(mix(seed) ^ stream);
+  const auto choices = static_cast<std::uint64_t>(high - low) + 1;
+  std::vector<float> values(static_cast<std::size_t>(count));
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    values[i] = low + static_cast<float>((mix(start + i) >> 32) * choices >> 32);
+  }
+  return values;
+}
+
 }  // namespace rungs

@@ -14,4 +14,10 @@ namespace rungs {
 std::vector<float> uniform(std::int64_t count, std::uint64_t seed,
                            std::uint64_t stream, float low, float high);
 
+/// `count` whole numbers of low, low + 1, ..., high, each as often, the same on
+/// every machine and by the same rule. `low` and `high` are whole, low <= high, and
+/// both are below 2^24 in magnitude, so that each is exact.
+std::vector<float> whole_numbers(std::int64_t count, std::uint64_t seed,
+                                 std::uint64_t stream, float low, float high);
+
 }  // namespace rungs

@@ -42,6 +42,21 @@ std::string refuse(const Operation& operation, const Shape& shape,
   return "";
 }
 
+std::string wrong_sizes(const Operation& operation, const std::vector<int>& sizes) {
+  const std::size_t count = operation.sizes.size();
+  bool right = sizes.size() == count;
+  bool positive = true;
+  std::string least;
+  for (std::size_t i = 0; i < count; ++i) {
+    right = right && sizes[i] >= operation.least_of(i);
+    positive = positive && operation.least_of(i) == 1;
+    least += (i == 0 ? "" : ", ") + std::to_string(operation.least_of(i));
+  }
+  if (right) return "";
+  if (positive) return "is not " + std::to_string(count) + " positive sizes";
+  return "is not " + std::to_string(count) + " sizes of at least " + least;
+}
+
 double available_memory() {
   std::ifstream file("/proc/meminfo");
   for (std::string word; file >> word;) {

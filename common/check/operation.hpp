@@ -14,13 +14,16 @@ namespace rungs {
 template <class Element>
 using Tensors = std::map<std::string, std::vector<Element>>;
 
-/// An FP32 tensor that a kernel reads, filled evenly over [low, high). Its extents
-/// are sizes of the shape by name, outermost first; none at all for a scalar.
+/// An FP32 tensor that a kernel reads, filled evenly over [low, high), or, if it is
+/// `whole`, with whole numbers of low, low + 1, ..., high, each as often. Its
+/// extents are sizes of the shape by name, outermost first; none at all for a
+/// scalar.
 struct Input {
   std::string name = {};
   std::vector<std::string> extents = {};
   float low = -1;
   float high = 1;
+  bool whole = false;  ///< whole numbers only; low and high are whole then
 };
 
 /// An FP32 tensor that a kernel writes.
@@ -53,6 +56,13 @@ struct Operation {
   /// measure of its work.
   std::int64_t (*multiply_adds)(const Shape& shape) = nullptr;
 
+  /// The smallest value of each size; empty: 1 each. 0 makes a tensor that has this
+  /// extent empty, and suits a size that is no extent, such as an offset.
+  std::vector<int> least = {};
+
+  /// The smallest value of the size at `index`.
+  int least_of(std::size_t index) const { return least.empty() ? 1 : least[index]; }
+
   Shape shape(const std::vector<int>& values) const { return {sizes, values}; }
 };
 
@@ -61,6 +71,10 @@ struct Operation {
 /// if one can.
 std::string refuse(const Operation& operation, const Shape& shape,
                    double available_bytes);
+
+/// Why these are not sizes of `operation`: "is not 3 positive sizes", for the
+/// caller to say of what. Empty if they are.
+std::string wrong_sizes(const Operation& operation, const std::vector<int>& sizes);
 
 /// Bytes of memory that this machine can still give, by /proc/meminfo.
 double available_memory();

@@ -9,7 +9,8 @@ namespace rungs {
 
 /// The sizes of an operation by name, such as M = 1024, N = 1024, K = 1024.
 ///
-/// Sizes are positive and fit an int, the type that kernels index with.
+/// Sizes fit an int, the type that kernels index with. They are positive unless the
+/// operation lets them be 0 (Operation::least).
 class Shape {
  public:
   Shape() = default;

@@ -1,8 +1,9 @@
 """What a ladder's ``peers.py`` says of its peers.
 
-The module has four names:
+The module has four names, and a fifth if a size may be other than positive:
 
 ``SIZES``    the names of the sizes, in the order of ``--shape``: ``("M", "N", "K")``
+``LEAST``    the smallest value of each size; left out, 1 each
 ``INPUTS``   the extents of each input by name: ``{"A": ("M", "K"), ...}``
 ``OUTPUTS``  those of each output
 ``VARIANTS`` a list of Variant

@@ -123,9 +123,14 @@ class Worker:
 
     def _sizes(self, shape) -> dict[str, int]:
         names = self._ladder.SIZES
+        least = getattr(self._ladder, "LEAST", (1,) * len(names))
         good = isinstance(shape, list) and len(shape) == len(names)
-        if not good or not all(type(size) is int and size > 0 for size in shape):
-            raise RequestError(f'"shape" is not {len(names)} positive sizes')
+        if not good or not all(
+            type(size) is int and size >= low for size, low in zip(shape, least, strict=True)
+        ):
+            lows = ", ".join(str(low) for low in least)
+            what = "positive sizes" if set(least) == {1} else f"sizes of at least {lows}"
+            raise RequestError(f'"shape" is not {len(names)} {what}')
         return dict(zip(names, shape, strict=True))
 
     def _prepare(self, variant, sizes: dict[str, int]) -> None:

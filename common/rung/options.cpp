@@ -57,12 +57,13 @@ Number parse_whole(const std::string& option, const std::string& text,
   return value;
 }
 
-int parse_size(const std::string& text, const std::string& name) {
+int parse_size(const std::string& text, const std::string& name, int least) {
   const int size =
       parse_whole("--shape: " + name, text, std::numeric_limits<int>::max());
-  if (size <= 0) {
+  if (size < least) {
     throw Stop(Exit::wrong_use, "--shape: " + name + " = " + text +
-                                    " is not a size; give at least 1");
+                                    " is not a size; give at least " +
+                                    std::to_string(least));
   }
   return size;
 }
@@ -166,7 +167,8 @@ Shape parse_shape(const std::string& text, const Operation& operation) {
   }
   std::vector<int> sizes;
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    sizes.push_back(parse_size(parts[i], operation.sizes[i]));
+    sizes.push_back(
+        parse_size(parts[i], operation.sizes[i], operation.least_of(i)));
   }
   return operation.shape(sizes);
 }

@@ -41,7 +41,8 @@ Options parse_options(int argc, const char* const argv[],
                       const std::vector<const Rung*>& rungs);
 
 /// The shape that `text`, such as "1024,512,64", gives an operation.
-/// Throws Stop (2) if it is not one whole positive number for each size.
+/// Throws Stop (2) if it is not one whole number for each size, at least
+/// Operation::least.
 Shape parse_shape(const std::string& text, const Operation& operation);
 
 }  // namespace rungs

@@ -96,19 +96,29 @@ class Worker {
         {"math", name(variant.math)},
         {"order", rung ? Json(variant.order) : Json(nullptr)},
         {"after", variant.after.empty() ? Json(nullptr) : Json(variant.after)}};
+    if (variant.kind == Kind::floor) {
+      object["source_hash"] = variant.source_hash;
+      object["work"] = words(variant.work);
+    }
     if (const std::string& why = why_missing(variant); !why.empty()) {
       object["missing"] = why;
     }
     return object;
   }
 
+  /// What of the operation's work counts, by the names that "open" gives the amounts.
+  static Json words(const Work& work) {
+    Json list = Json::array();
+    if (work.multiply_adds) list.push_back("multiply_adds");
+    if (work.input_bytes) list.push_back("input_bytes");
+    if (work.output_bytes) list.push_back("output_bytes");
+    return list;
+  }
+
   Json open(const Request& request) {
     const std::vector<int> sizes = request.wholes("shape");
-    const bool whole =
-        std::all_of(sizes.begin(), sizes.end(), [](int size) { return size > 0; });
-    if (sizes.size() != operation_.sizes.size() || !whole) {
-      throw Refused("\"shape\" is not " + std::to_string(operation_.sizes.size()) +
-                    " positive sizes");
+    if (const std::string wrong = wrong_sizes(operation_, sizes); !wrong.empty()) {
+      throw Refused("\"shape\" " + wrong);
     }
     const Shape shape = operation_.shape(sizes);
     open_.reset();
@@ -120,8 +130,11 @@ class Worker {
 
     const std::int64_t read = input_bytes(operation_, shape);
     const std::int64_t bytes = read + output_bytes(operation_, shape);
-    const int sets =
-        request.flag("cold", false) ? cold_sets(bytes, l2_cache_bytes()) : 1;
+    in_turn_ = request.whole("buffers", 1);
+    if (in_turn_ < 1) throw Refused("\"buffers\" is no positive whole number");
+    const int sets = std::max(
+        in_turn_,
+        request.flag("cold", false) ? cold_sets(bytes, l2_cache_bytes()) : 1);
     refused_ = refusals(shape);
     open_.emplace(operation_, shape, seed_, scratch_bytes(shape), sets);
     const Json prepared = prepare_all();
@@ -241,10 +254,11 @@ class Worker {
     if (cold && open_->sets() < 2) {
       throw Refused("the shape was opened for a warm cache alone");
     }
-    if (cold && asked.instrument == "graph" && asked.batch < open_->sets()) {
+    const int sets = sets_of(cold);
+    if (asked.instrument == "graph" && asked.batch < sets) {
       return {{"missing", "a graph of " + std::to_string(asked.batch) +
-                              " launches replays on as many of " +
-                              std::to_string(open_->sets()) +
+                              (asked.batch == 1 ? " launch" : " launches") +
+                              " replays on as many of " + std::to_string(sets) +
                               " buffer sets, which the cache may hold"}};
     }
     return measure(asked, launches_of(variant, cold));
@@ -287,9 +301,12 @@ class Worker {
     return Json::object();
   }
 
+  /// Buffer sets that launches take in turn.
+  int sets_of(bool cold) const { return cold ? open_->sets() : in_turn_; }
+
   Launches launches_of(const Variant& variant, bool cold) {
-    return {[this, &variant, cold](int index, cudaStream_t stream) {
-              open_->launch(variant, cold ? index : 0, stream);
+    return {[this, &variant, sets = sets_of(cold)](int index, cudaStream_t stream) {
+              open_->launch(variant, index % sets, stream);
             },
             stream_};
   }
@@ -344,6 +361,7 @@ class Worker {
   std::map<std::string, std::string> missing_ = {};  // by variant
   std::map<std::string, std::string> refused_ = {};  // at the open shape
   std::optional<OpenShape> open_ = {};
+  int in_turn_ = 1;  // buffer sets of the open shape that warm launches alternate on
   // Not the default stream, which cannot be captured and waits for others.
   OwnStream stream_ = {};
 };

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "toy.hpp"
 
 namespace rungs {
@@ -30,6 +32,15 @@ TEST_F(CaseTest, PassesWhenEveryOutputIsRight) {
 TEST_F(CaseTest, FillsInputsInTheirRange) {
   EXPECT_EQ(inputs.at("x").size(), 6u);
   for (const float x : inputs.at("x")) EXPECT_GE(x, 0.0f);
+}
+
+TEST_F(CaseTest, FillsAWholeInputWithWholeNumbersOfItsRange) {
+  Operation whole = toy::operation();
+  whole.inputs = {{"x", {"rows", "cols"}, -2, 2, true}};
+  const Case filled(whole, whole.shape({20, 30}), 1);
+  const std::vector<float>& x = filled.inputs().at("x");
+  EXPECT_EQ(std::set<float>(x.begin(), x.end()),
+            (std::set<float>{-2, -1, 0, 1, 2}));
 }
 
 TEST_F(CaseTest, FailsWhenTheFirstOutputIsWrong) {

@@ -50,5 +50,26 @@ TEST(Uniform, HoldsWhatTf32WouldRound) {
   EXPECT_LT(std::count_if(values.begin(), values.end(), is_tf32), 10);
 }
 
+TEST(WholeNumbers, AreTheSameOnEveryMachine) {
+  EXPECT_EQ(whole_numbers(6, 1, 0, -8, 8),
+            (std::vector<float>{3, -1, -7, -8, -6, -7}));
+}
+
+TEST(WholeNumbers, AreEachAsOften) {
+  int often[17] = {};
+  for (const float value : whole_numbers(170000, 1, 0, -8, 8)) {
+    ASSERT_EQ(value, std::round(value));
+    ASSERT_GE(value, -8.0f);
+    ASSERT_LE(value, 8.0f);
+    ++often[static_cast<int>(value) + 8];
+  }
+  for (const int count : often) EXPECT_NEAR(count, 10000, 500);
+}
+
+TEST(WholeNumbers, OfOneChoiceAreAllThatOne) {
+  EXPECT_EQ(whole_numbers(3, 1, 0, 1, 1), (std::vector<float>{1, 1, 1}));
+  EXPECT_TRUE(whole_numbers(0, 1, 0, 1, 1).empty());
+}
+
 }  // namespace
 }  // namespace rungs

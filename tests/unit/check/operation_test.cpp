@@ -35,6 +35,22 @@ TEST(Refuse, CountsHostDeviceAndReference) {
       "sizes");
 }
 
+TEST(WrongSizes, AreFewerOrNotPositive) {
+  const Operation operation = toy::operation();
+  EXPECT_EQ(wrong_sizes(operation, {1, 1}), "");
+  EXPECT_EQ(wrong_sizes(operation, {1}), "is not 2 positive sizes");
+  EXPECT_EQ(wrong_sizes(operation, {1, 1, 1}), "is not 2 positive sizes");
+  EXPECT_EQ(wrong_sizes(operation, {1, 0}), "is not 2 positive sizes");
+}
+
+TEST(WrongSizes, AreBelowTheOperationsLeast) {
+  Operation operation = toy::operation();
+  operation.least = {0, 2};
+  EXPECT_EQ(wrong_sizes(operation, {0, 2}), "");
+  EXPECT_EQ(wrong_sizes(operation, {-1, 2}), "is not 2 sizes of at least 0, 2");
+  EXPECT_EQ(wrong_sizes(operation, {0, 1}), "is not 2 sizes of at least 0, 2");
+}
+
 TEST(AvailableMemory, IsSomeAndNotUnlimited) {
   EXPECT_GT(available_memory(), 1e6);
   EXPECT_LT(available_memory(), std::numeric_limits<double>::infinity());

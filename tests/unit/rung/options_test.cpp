@@ -112,6 +112,18 @@ TEST(Options, RefuseBadSizes) {
             "--shape: \"64,6,1\" is not rows,cols, such as 64,32");
 }
 
+TEST(Options, TakeTheLeastSizesOfTheOperation) {
+  Operation operation = toy::problem().operation();
+  operation.least = {0, 3};
+  EXPECT_EQ(parse_shape("0,3", operation)["rows"], 0);
+  try {
+    parse_shape("0,2", operation);
+    FAIL() << "not refused";
+  } catch (const Stop& stop) {
+    EXPECT_STREQ(stop.what(), "--shape: cols = 2 is not a size; give at least 3");
+  }
+}
+
 TEST(Options, RefuseAShapeByTheRulesOfAllChosenRungs) {
   EXPECT_EQ(
       refusal({"--shape", "100,6"}),

@@ -93,7 +93,7 @@ def _require_kernel(kernel: dict, path: str) -> None:
 
 
 def _require_sass(sass: dict, path: str) -> None:
-    for name in ("registers", "shared_bytes", "spill_bytes"):
+    for name in ("registers", "shared_bytes", "spill_bytes", "bytes_in_flight"):
         most = max((kernel[name] for kernel in sass["kernels"]), default=0)
         _require_equal(sass[name], most, f"{path}.{name}", "the most of its kernels")
     for index, kernel in enumerate(sass["kernels"]):

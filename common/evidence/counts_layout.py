@@ -6,7 +6,7 @@ from evidence.layout import Each, Either, Maybe
 from evidence.models import MODELS
 
 RUN_SCHEMA = "rungs-run/1"
-COUNTS_SCHEMA = "rungs-counts/1"
+COUNTS_SCHEMA = "rungs-counts/2"
 REPORT_SCHEMA = "rungs-cpu-counts/1"
 
 KINDS = ("kept", "rejected", "beyond", "peer", "floor")
@@ -85,6 +85,7 @@ SASS_KERNEL = {
     "registers": int,
     "shared_bytes": int,
     "spill_bytes": int,
+    "bytes_in_flight": int,
     "instructions": {**_MIX, "by_opcode": Each(int)},
     "hottest_loop": _MIX,
 }
@@ -94,6 +95,7 @@ SASS = {
     "registers": int,
     "shared_bytes": int,
     "spill_bytes": int,
+    "bytes_in_flight": int,
     "kernels": [SASS_KERNEL],
 }
 

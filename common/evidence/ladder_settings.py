@@ -4,11 +4,12 @@ Keys, each of which may be left out:
 
 - ``columns``: what tables show of a rung. A column has a ``heading`` and either a ``quantity``, a
   name in a rung's counts, with the kinds of ``counts`` to show (argued, ptx, sass), or a ``model``,
-  whose quantity it shows. ``group`` stands above neighbouring headings, ``meaning`` below
+  whose quantity it shows. ``shared_wavefronts`` in PTX is the sum of loads and stores. ``group`` stands above neighbouring headings, ``meaning`` below
   ``./course run``'s table; with ``only_if_any`` the column is left out where all is 0.
 - ``models``: whose expected factors tables show.
 - ``shapes``: what bench measures, sizes in the problem's order; the first is the problem's own.
 - ``sizes``: what ``bench --sizes`` is for: sizes that the problem takes for all of its sizes.
+- ``buffers``: how many sets of buffers a warm measurement takes in turn; 1 if it is left out.
 - ``best_peer``: the peers whose fastest one is compared with; ``floor``: the floor that is.
 - ``counters``: the hardware counters that bench can read.
 """
@@ -19,7 +20,7 @@ from pathlib import Path
 from evidence.errors import EvidenceError
 from evidence.json_file import read_json
 from evidence.layout import Either, require
-from evidence.models import MODELS, quantity
+from evidence.models import MODELS, quantity, shared_wavefronts
 
 KINDS = {"argued": "argued", "ptx": "PTX", "sass": "SASS"}  # of counts, and as tables write them
 
@@ -37,6 +38,7 @@ _LAYOUT = {
     "models?": [Either(tuple(MODELS))],
     "shapes?": [[int]],
     "sizes?": [int],
+    "buffers?": int,
     "best_peer?": [str],
     "floor?": str,
     "counters?": [str],  # held to the known ones when they are read
@@ -71,6 +73,8 @@ class LadderColumn:
         """Return the count of a rung of a record or run document; None if it was not counted."""
         if not self.model:
             kind = self.kind if kind is None else kind
+            if (self.quantity, kind) == ("shared_wavefronts", "ptx"):
+                return shared_wavefronts(rung)
             return ((rung.get("counts") or {}).get(kind) or {}).get(self.quantity)
         try:
             return quantity(self.model, rung)
@@ -86,6 +90,7 @@ class LadderSettings:
     models: tuple[str, ...] = ()
     shapes: tuple[tuple[int, ...], ...] = ()
     sizes: tuple[int, ...] | None = None  # None: the ladder cannot be measured over sizes
+    buffers: int = 1  # sets of them that warm launches take in turn
     best_peer: tuple[str, ...] | None = None  # None: every peer in FP32
     floor: str = ""
     counters: tuple[str, ...] = ()
@@ -118,6 +123,8 @@ def load(repo: Path, ladder: str) -> LadderSettings:
     where = f"lessons/{ladder}/{path.name}"
     require(found, _LAYOUT, where)
     _require_known(found, [key.rstrip("?") for key in _LAYOUT], where)
+    if found.get("buffers", 1) < 1:
+        raise EvidenceError(f"{where}: buffers is {found['buffers']}; it must be 1 or more")
     peers, sizes = found.get("best_peer"), found.get("sizes")
     return LadderSettings(
         columns=tuple(
@@ -126,6 +133,7 @@ def load(repo: Path, ladder: str) -> LadderSettings:
         models=tuple(found.get("models", ())),
         shapes=tuple(map(tuple, found.get("shapes", ()))),
         sizes=None if sizes is None else tuple(sizes),
+        buffers=found.get("buffers", 1),
         best_peer=None if peers is None else tuple(peers),
         floor=found.get("floor", ""),
         counters=tuple(found.get("counters", ())),

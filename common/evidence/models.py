@@ -22,20 +22,34 @@ class Model:
     value: Callable[[dict], float | None]  # of a rung of a record or run document; None: uncounted
     lower_is_better: bool = True  # half the quantity, half the time
     unit: str = ""
+    things: str = ""  # what a rung may have none of, in words
 
     @property
     def is_computed(self) -> bool:
         """Whether its quantity is computed, and stands nowhere in the counts."""
-        return self.value in (_bytes, _launches, _resident_threads)
+        return self.value in _COMPUTED
 
 
-def _of_ptx(label: str, name: str) -> Model:
+def _of_ptx(label: str, name: str, things: str = "") -> Model:
     """Return the model of a quantity that stands in a rung's counts as it is."""
-    return Model(label, f"counts.ptx.{name}", lambda rung: _ptx(rung).get(name))
+    return Model(label, f"counts.ptx.{name}", lambda rung: _ptx(rung).get(name), things=things)
 
 
 def _ptx(rung: dict) -> dict:
     return (rung.get("counts") or {}).get("ptx") or {}
+
+
+def shared_wavefronts(rung: dict) -> int | None:
+    """Return the wavefronts of a rung's shared loads and stores; None if they were not counted."""
+    ways = [_ptx(rung).get(f"shared_{way}_wavefronts") for way in ("load", "store")]
+    return None if None in ways else sum(ways)
+
+
+def _wavefronts(rung: dict) -> float | None:
+    """Return them for each multiply-add; all of them where an operation has no multiply-adds."""
+    if _ptx(rung).get("multiply_adds"):
+        return _ptx(rung).get("shared_wavefronts_per_multiply_add")
+    return shared_wavefronts(rung)
 
 
 def _bytes(rung: dict) -> int | None:
@@ -48,26 +62,53 @@ def _launches(rung: dict) -> int:
     return sum(kernel["launches"] for kernel in _ptx(rung).get("kernels", []))
 
 
+def _blocks(rung: dict) -> int:
+    return sum(kernel["blocks"] for kernel in _ptx(rung).get("kernels", []))
+
+
 def _resident_threads(rung: dict) -> int:
     return residency.of_rung(rung).threads
 
 
+def _loads_in_flight(rung: dict) -> int | None:
+    """Return the bytes of loads that a multiprocessor's threads have under way at most.
+
+    They are those of the kernel that speaks for the rung, see residency.of_rung().
+    """
+    each = residency.kernel_of(rung)[1].get("bytes_in_flight")
+    return None if each is None else each * residency.of_rung(rung).threads
+
+
+_COMPUTED = (_bytes, _launches, _blocks, _resident_threads, _loads_in_flight)
+
 MODELS = {
     "reads": _of_ptx("shared reads per multiply-add", "shared_reads_per_multiply_add"),
-    "wavefronts": _of_ptx(
-        "shared wavefronts per multiply-add", "shared_wavefronts_per_multiply_add"
+    "wavefronts": Model(
+        "shared wavefronts per multiply-add, or in all where there is none",
+        "counts.ptx.shared_*_wavefronts",
+        _wavefronts,
+        things="shared wavefronts",
     ),
-    "barriers": _of_ptx("barriers, once a warp", "barriers"),
+    "barriers": _of_ptx("barriers, once a warp", "barriers", things="barriers"),
     "instructions": _of_ptx("warp instructions", "warp_instructions"),
     "bytes": Model(
         "bytes of global memory, in sectors", "counts.ptx.global_*_sectors", _bytes, unit="B"
     ),
     "launches": Model("kernels launched", "counts.ptx.kernels", _launches),
+    "blocks": Model("blocks launched, of all kernels", "counts.ptx.kernels", _blocks),
     "resident-threads": Model(
         "threads that a multiprocessor holds",
         "counts.ptx.kernels",
         _resident_threads,
         lower_is_better=False,
+    ),
+    "loads-in-flight": Model(
+        "bytes that a multiprocessor's loads have under way, at most",
+        "counts.sass.kernels[].bytes_in_flight",
+        _loads_in_flight,
+        lower_is_better=False,
+        unit="B",
+        things="global loads",
     ),
 }
 
@@ -75,10 +116,15 @@ MODELS = {
 def quantity(model: str, rung: dict) -> float:
     """Return what ``model`` looks at in a rung of a record or run document.
 
-    Raises EvidenceError if the model is unknown, or was not counted on this rung.
+    Raises EvidenceError if the model is unknown, was not counted on this rung, or counted nothing:
+    a step from or to none has no factor.
     """
     found = _model(model)
     value = found.value(rung)
+    if value == 0 and found.things and _ptx(rung):
+        raise EvidenceError(
+            f"{rung.get('key')} has no {found.things}, so the model {model} has no factor for it"
+        )
     if not isinstance(value, int | float) or value <= 0:
         raise EvidenceError(f"{rung.get('key')}: {found.counted} is {value}; it must be counted")
     return value
@@ -90,7 +136,14 @@ def expected_factor(model: str, before: dict, after: dict) -> float:
     Both rungs are those of a record or run document. Raises EvidenceError as quantity() does.
     """
     old, new = quantity(model, before), quantity(model, after)
+    if model == "wavefronts" and not _same_multiply_adds(before, after):
+        # Then a ratio to each one's own would compare their multiply-adds as well.
+        old, new = shared_wavefronts(before), shared_wavefronts(after)
     return old / new if _model(model).lower_is_better else new / old
+
+
+def _same_multiply_adds(before: dict, after: dict) -> bool:
+    return _ptx(before).get("multiply_adds") == _ptx(after).get("multiply_adds")
 
 
 def _model(name: str) -> Model:

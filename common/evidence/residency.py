@@ -97,27 +97,71 @@ def residency(
 def of_rung(rung: dict) -> Residency:
     """Return the residency of a rung's launch, from its counts in a record or run document.
 
-    Registers are those of the machine code, the rest is what was launched. Of several kernels, the
-    one that executes most warp instructions speaks for the rung. Raises EvidenceError if the rung
-    was not counted in PTX and in machine code.
+    Of several kernels, kernel_of() says which one speaks for the rung. Raises EvidenceError as it
+    does.
     """
-    counts = rung.get("counts") or {}
-    ptx = (counts.get("ptx") or {}).get("kernels") or []
-    sass = (counts.get("sass") or {}).get("kernels") or []
-    registers = {kernel["mangled"]: kernel["registers"] for kernel in sass}
-    if not ptx:
-        raise EvidenceError(f"{rung.get('key')}: counts.ptx.kernels is empty; it must be counted")
-    kernel = max(ptx, key=lambda one: one["warp_instructions"]["total"])
-    if kernel["mangled"] not in registers:
-        raise EvidenceError(f"{rung.get('key')}: counts.sass has no kernel {kernel['mangled']}")
+    return of_kernel(*kernel_of(rung))
+
+
+def of_kernels(rung: dict) -> dict[str, Residency]:
+    """Return the residency of each of a rung's kernels by its name without arguments.
+
+    A kernel that is launched in several forms is there in the one that executes most. Raises
+    EvidenceError as kernel_of() does.
+    """
+    ptx, sass = _kernels(rung)
+    return {
+        short_name(one["name"]): of_kernel(one, _machine_code(rung, one, sass))
+        for one in sorted(ptx, key=_executed)
+    }
+
+
+def kernel_of(rung: dict) -> tuple[dict, dict]:
+    """Return the kernel that speaks for a rung, as counted in PTX and in machine code.
+
+    It is the one that executes most warp instructions. Raises EvidenceError if the rung was not
+    counted in PTX and in machine code.
+    """
+    ptx, sass = _kernels(rung)
+    kernel = max(ptx, key=_executed)
+    return kernel, _machine_code(rung, kernel, sass)
+
+
+def of_kernel(ptx: dict, sass: dict) -> Residency:
+    """Return the residency of a kernel: registers are the machine code's, the rest its launch's."""
     return residency(
         Launch(
-            block_threads=kernel["threads_per_block"],
-            blocks=kernel["blocks"],
-            registers=registers[kernel["mangled"]],
-            shared_bytes=kernel["static_shared_bytes"] + kernel["dynamic_shared_bytes"],
+            block_threads=ptx["threads_per_block"],
+            blocks=ptx["blocks"] // ptx["launches"],  # one launch after the other
+            registers=sass["registers"],
+            shared_bytes=ptx["static_shared_bytes"] + ptx["dynamic_shared_bytes"],
         )
     )
+
+
+def short_name(name: str) -> str:
+    """Return a kernel's own name: ``kernel`` of ``matmul::baseline::kernel(float*)``."""
+    return name.partition("(")[0].rpartition("::")[2].partition("<")[0]
+
+
+def _kernels(rung: dict) -> tuple[list[dict], dict[str, dict]]:
+    """Return a rung's kernels as counted in PTX, and those of its machine code by mangled name."""
+    counts = rung.get("counts") or {}
+    ptx = (counts.get("ptx") or {}).get("kernels") or []
+    if not ptx:
+        raise EvidenceError(f"{rung.get('key')}: counts.ptx.kernels is empty; it must be counted")
+    sass = (counts.get("sass") or {}).get("kernels") or []
+    return ptx, {kernel["mangled"]: kernel for kernel in sass}
+
+
+def _machine_code(rung: dict, kernel: dict, sass: dict[str, dict]) -> dict:
+    if kernel["mangled"] not in sass:
+        raise EvidenceError(f"{rung.get('key')}: counts.sass has no kernel {kernel['mangled']}")
+    return sass[kernel["mangled"]]
+
+
+def _executed(kernel: dict) -> int:
+    return kernel["warp_instructions"]["total"]
 
 
 def _units(amount: int, unit: int) -> int:

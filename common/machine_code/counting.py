@@ -50,23 +50,28 @@ def moved_bytes(instructions: Iterable[Instruction], opcode: str) -> int:
     return sum(width(i.opcode) // 8 for i in instructions if i.runs and base(i.opcode) == opcode)
 
 
-def hottest_loop(instructions: list[Instruction]) -> tuple[int, int]:
-    """Return first and last index of the innermost loop with the most multiply-adds.
-
-    A loop is what a branch back spans; innermost is one that holds no other. A kernel without a
-    loop is taken whole.
-    """
-    loops = []
+def loops(instructions: list[Instruction]) -> list[tuple[int, int]]:
+    """Return first and last index of every loop: of what a branch back spans."""
+    found = []
     for last, instruction in enumerate(instructions):
         target = re.search(r"0x([0-9a-f]+)$", instruction.operands)
         if base(instruction.opcode) == "BRA" and target:
             first = int(target[1], 16) // INSTRUCTION_BYTES
             if first < last:  # a branch to itself ends every kernel and is no loop
-                loops.append((first, last))
+                found.append((first, last))
+    return found
+
+
+def hottest_loop(instructions: list[Instruction]) -> tuple[int, int]:
+    """Return first and last index of the innermost loop with the most multiply-adds.
+
+    Innermost is a loop that holds no other. A kernel without a loop is taken whole.
+    """
+    found = loops(instructions)
     innermost = [
         loop
-        for loop in loops
-        if not any(loop != other and loop[0] <= other[0] and other[1] <= loop[1] for other in loops)
+        for loop in found
+        if not any(loop != other and loop[0] <= other[0] and other[1] <= loop[1] for other in found)
     ]
     if not innermost:
         return 0, len(instructions) - 1

@@ -4,7 +4,7 @@ import ctypes
 from pathlib import Path
 
 from evidence import source_hash
-from machine_code import counting, tools
+from machine_code import counting, in_flight, tools
 from machine_code.disassembly import ARCHITECTURE, INSTRUCTION_BYTES, Kernel, kernels_of
 
 
@@ -51,6 +51,7 @@ def describe(kernel: Kernel) -> dict:
         "spill_store_bytes": spill_store_bytes,
         "spill_load_bytes": spill_load_bytes,
         "spill_bytes": spill_store_bytes + spill_load_bytes,
+        "bytes_in_flight": in_flight.bytes_in_flight(kernel.instructions),
         "instructions": {
             "total": sum(instruction.runs for instruction in kernel.instructions),
             "by_opcode": counting.by_opcode(kernel.instructions),

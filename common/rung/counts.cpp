@@ -71,6 +71,7 @@ MachineCode read_machine_code(const std::string& program_folder, const Key& key)
         {"registers", largest(kernels, "/registers")},
         {"shared_bytes", largest(kernels, "/shared_bytes")},
         {"spill_bytes", largest(kernels, "/spill_bytes")},
+        {"bytes_in_flight", largest(kernels, "/bytes_in_flight")},
         {"kernels", kernels},
     };
     result.source_hash = document.at("source_hash");

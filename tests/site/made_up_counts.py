@@ -104,6 +104,7 @@ def sass_counts(*, ffma, lds, registers=40, shared_bytes=2048):
         "shared_bytes": shared_bytes,
         "stack_bytes": 0,
         "spill_bytes": 0,
+        "bytes_in_flight": 16,
         "instructions": {
             "total": ffma + lds,
             "by_opcode": {"FFMA": ffma, "LDS": lds},
@@ -116,6 +117,7 @@ def sass_counts(*, ffma, lds, registers=40, shared_bytes=2048):
         "registers": registers,
         "shared_bytes": shared_bytes,
         "spill_bytes": 0,
+        "bytes_in_flight": 16,
         "kernels": [kernel],
     }
 

@@ -202,7 +202,7 @@ class SmallSite:
                 }
             )
         return {
-            "schema": "rungs-counts/1",
+            "schema": "rungs-counts/2",
             "ladder": "toy",
             "shape": {"M": 1024, "N": 1024, "K": 1024},
             "seed": 1,

@@ -105,6 +105,7 @@ def counts(reads: int) -> dict:
             "registers": 31,
             "shared_bytes": 256,
             "spill_bytes": 0,
+            "bytes_in_flight": 16,
             "kernels": [
                 {
                     "mangled": "_ZN4demo6kernelEPf",
@@ -112,6 +113,7 @@ def counts(reads: int) -> dict:
                     "registers": 31,
                     "shared_bytes": 256,
                     "spill_bytes": 0,
+                    "bytes_in_flight": 16,
                     "instructions": {
                         "total": 9 + reads,
                         "by_opcode": {"FFMA": 8, "LDS": reads, "EXIT": 1},

@@ -220,7 +220,7 @@ class Counts(Checkout):
             ),
             ('"barriers": 2', '"barriers": 3', "barriers is 3, but"),
             ('"seed": 1', '"seed": NaN', "holds NaN"),
-            ("rungs-counts/1", "rungs-counts/2", "is of version rungs-counts/2"),
+            ("rungs-counts/2", "rungs-counts/3", "is of version rungs-counts/3"),
         ):
             self.save_counts(lambda text, a=old, b=new: text.replace(a, b, 1))
             self.sentence(1, f"demo.json: .*{words}", "counts", "demo")

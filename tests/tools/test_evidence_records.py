@@ -53,7 +53,7 @@ class Damaged(Case):
             (text.replace('"seed": 1', '"seed": NaN').encode(), "holds NaN"),
             ((text + text).encode(), "is no JSON at line"),
             (newer.encode(), "version rungs-record/2, this course reads rungs-record/1"),
-            (b'{"schema": "rungs-counts/1"}', "must be rungs-record/1"),
+            (b'{"schema": "rungs-counts/2"}', "must be rungs-record/1"),
             (b"[]", "schema is missing; it must be"),
         ):
             self.refused(data, words)

@@ -16,7 +16,7 @@ from evidence.json_file import json_text, read_json, write_whole
 
 # SHA-256 of the made-up record's bytes. A change here is a new version of the schema, or of how
 # its text is laid out.
-FROZEN = "f2a47822e95cf2c4dd53cfcb25782fc268f23dfc1ac71a88b3e8d42aa292ac43"
+FROZEN = "74ebf7a4a366ea7e9222f0cc0379b7b9860611ab1505b8708fe51028b40b7217"
 
 LEAVES_WITHOUT_A_SECOND = {
     # what no other number of the record repeats; only counting again can tell
@@ -140,8 +140,8 @@ class Doctored(Case):
 
     def test_another_schema(self):
         for schema, words in (
-            ("rungs-counts/2", "is of version rungs-counts/2, this course reads rungs-counts/1"),
-            ("rungs-run/1", "schema is 'rungs-run/1'; it must be rungs-counts/1"),
+            ("rungs-counts/3", "is of version rungs-counts/3, this course reads rungs-counts/2"),
+            ("rungs-run/1", "schema is 'rungs-run/1'; it must be rungs-counts/2"),
             (None, "schema is missing; it must be"),
         ):
             self.refuse({**self.record(), "schema": schema}, words)
@@ -187,7 +187,7 @@ class Damaged(Case):
         return records.load_counts(path)
 
     def test_cut_off_at_every_byte(self):
-        data = json.dumps({"schema": "rungs-counts/1", "ü": [1.5, None, True]}).encode()
+        data = json.dumps({"schema": "rungs-counts/2", "ü": [1.5, None, True]}).encode()
         for size in range(len(data)):
             with self.assertRaisesRegex(EvidenceError, "demo.json") as caught:
                 self.load(data[:size])
@@ -208,7 +208,7 @@ class Damaged(Case):
             (b'{"a": "\\q"}', "column 8: Invalid .escape$"),
             (b"[" * 100000, "nested too deep|line 1"),
             (b"[]", "schema is missing; it must be"),
-            (b'{"schema": "rungs-counts/1"}', "ladder is missing"),
+            (b'{"schema": "rungs-counts/2"}', "ladder is missing"),
         ):
             with self.assertRaisesRegex(EvidenceError, words):
                 self.load(data)

@@ -57,14 +57,15 @@ TEST_F(MachineCodeFile, IsReadWithTheLargestOfItsKernels) {
   const MachineCode code =
       read(R"({"source_hash": "abc", "compiler": {"nvcc": "13.0.88"},
     "shared_reads_per_multiply_add": 0.5, "kernels": [
-      {"registers": 32, "shared_bytes": 2048, "spill_bytes": 0},
-      {"registers": 16, "shared_bytes": 4096, "spill_bytes": 8}]})");
+      {"registers": 32, "shared_bytes": 2048, "spill_bytes": 0, "bytes_in_flight": 64},
+      {"registers": 16, "shared_bytes": 4096, "spill_bytes": 8, "bytes_in_flight": 4}]})");
   EXPECT_EQ(code.missing, "");
   EXPECT_EQ(code.source_hash, "abc");
   EXPECT_EQ(code.compiler["nvcc"], "13.0.88");
   EXPECT_EQ(code.counts["registers"], 32);
   EXPECT_EQ(code.counts["shared_bytes"], 4096);
   EXPECT_EQ(code.counts["spill_bytes"], 8);
+  EXPECT_EQ(code.counts["bytes_in_flight"], 64);
 }
 
 TEST_F(MachineCodeFile, KeepsTheHashWhenThereWasNoDisassembler) {

@@ -13,6 +13,10 @@ from evidence.errors import EvidenceError
 SECTOR_BYTES = 32  # of global memory
 
 
+class NothingCountedError(EvidenceError):
+    """A rung has none of what a model looks at, and so no factor by it."""
+
+
 @dataclass(frozen=True)
 class Model:
     """One model: the quantity that time is said to follow."""
@@ -26,7 +30,7 @@ class Model:
 
     @property
     def is_computed(self) -> bool:
-        """Whether its quantity is computed, and stands nowhere in the counts."""
+        """Whether its quantity is computed: it need not stand in the counts."""
         return self.value in _COMPUTED
 
 
@@ -79,7 +83,7 @@ def _loads_in_flight(rung: dict) -> int | None:
     return None if each is None else each * residency.of_rung(rung).threads
 
 
-_COMPUTED = (_bytes, _launches, _blocks, _resident_threads, _loads_in_flight)
+_COMPUTED = (_wavefronts, _bytes, _launches, _blocks, _resident_threads, _loads_in_flight)
 
 MODELS = {
     "reads": _of_ptx("shared reads per multiply-add", "shared_reads_per_multiply_add"),
@@ -122,7 +126,7 @@ def quantity(model: str, rung: dict) -> float:
     found = _model(model)
     value = found.value(rung)
     if value == 0 and found.things and _ptx(rung):
-        raise EvidenceError(
+        raise NothingCountedError(
             f"{rung.get('key')} has no {found.things}, so the model {model} has no factor for it"
         )
     if not isinstance(value, int | float) or value <= 0:

@@ -8,11 +8,14 @@ the occupancy calculator of CUDA 11's toolkit (cuda_occupancy.h) has it. What co
 against what cudaOccupancyMaxActiveBlocksPerMultiprocessor said of every kernel of the kept records.
 """
 
+import re
 from dataclasses import dataclass
 
 from evidence.errors import EvidenceError
 
 WARP = 32
+
+_TEMPLATE = re.compile(r"<[^<>]*>")  # arguments of one, in a demangled name
 
 _REGISTER_UNIT = 256  # registers, given to a warp
 _PARTS = 4  # of a multiprocessor, each with its own registers and warps
@@ -141,7 +144,8 @@ def of_kernel(ptx: dict, sass: dict) -> Residency:
 
 def short_name(name: str) -> str:
     """Return a kernel's own name: ``kernel`` of ``matmul::baseline::kernel(float*)``."""
-    return name.partition("(")[0].rpartition("::")[2].partition("<")[0]
+    before_arguments = _TEMPLATE.sub("", name).partition("(")[0]
+    return before_arguments.split()[-1].rpartition("::")[2]
 
 
 def _kernels(rung: dict) -> tuple[list[dict], dict[str, dict]]:

@@ -8,7 +8,7 @@ from programs import BIN, REPO
 
 sys.path.insert(0, str(REPO / "common"))
 
-from machine_code import counting, document  # noqa: E402
+from machine_code import counting, document, in_flight  # noqa: E402
 from machine_code.disassembly import Instruction, parse_usage  # noqa: E402
 
 
@@ -79,6 +79,88 @@ class Counting(unittest.TestCase):
         self.assertEqual(parse_usage(usage), {"_Z1kPf": (32, 8, 2048)})
         none = usage.replace("SHARED:3072", "SHARED:0")  # so of a kernel that has none of its own
         self.assertEqual(parse_usage(none), {"_Z1kPf": (32, 8, 0)})
+
+
+class InFlight(unittest.TestCase):
+    def most(self, *lines):
+        return in_flight.bytes_in_flight(code(*lines))
+
+    def test_a_load_is_under_way_until_one_of_its_registers_is_named(self):
+        quad = ("LDG.E.128 R4 desc[UR6][R2.64]", "LDG.E.64 R8 desc[UR6][R2.64+0x10]")
+        self.assertEqual(self.most(*quad, "LDG.E R10 [R2.64]"), 16 + 8 + 4)
+        self.assertEqual(self.most(*quad, "FADD R0 R0 -R7.reuse", "LDG.E.64 R10 [R2.64]"), 24)
+        self.assertEqual(self.most(*quad, "FADD R0 R0 |R10|", "LDG.E.64 R12 [R2.64]"), 32)
+        self.assertEqual(self.most(*quad, "MOV R9 R0", "LDG.E.U8 R10 [R2.64]"), 24)  # overwritten
+        self.assertEqual(self.most(*quad, "IADD3 R0 R1 UR4", "LDG.E.U8 R10 [R2.64]"), 25)
+
+    def test_stores_and_addresses_name_more_registers_than_they_write_out(self):
+        load, more = "LDG.E R7 [R2.64]", "LDG.E R8 [R2.64]"
+        self.assertEqual(self.most(load, "STG.E.128 [R2.64] R4", more), 4)
+        self.assertEqual(self.most(load, "STS.64 [R0] R4", more), 8)
+        self.assertEqual(self.most(load, "LDG.E R9 [R6.64]", more), 8)
+        self.assertEqual(self.most(load, "LDS R9 [R6]", more), 8)
+        self.assertEqual(self.most(load, "IMAD.WIDE R10 R0 0x4 R6", more), 4)
+
+    def test_what_is_switched_off_loads_nothing(self):
+        load = "LDG.E.128 R4 [R2.64]"
+        self.assertEqual(self.most(f"@!PT {load}"), 0)
+        self.assertEqual(self.most(f"@!P0 {load}"), 16)
+
+    def test_a_loop_counts_in_its_steady_state(self):
+        found = self.most(
+            "LDG.E.128 R4 [R2.64]",  # 0x00, the first turn's, and two more, once
+            "LDG.E.128 R20 [R2.64]",
+            "LDG.E.128 R24 [R2.64]",
+            "MOV R12 R4",  # 0x30, the loop: the next turn's is asked for before this one's is used
+            "LDG.E.128 R4 [R2.64]",
+            "LDG.E R16 [R2.64]",
+            "FADD R0 R0 R12",
+            "@P0 BRA 0x30",
+            "FADD R0 R0 R16",
+            "EXIT",
+        )
+        self.assertEqual(found, 16 + 4)
+
+    def test_loads_of_a_kernel_whose_loops_load_nothing_count(self):
+        loop = ("FADD R0 R0 R1", "@P0 BRA 0x10")
+        self.assertEqual(self.most("LDG.E R4 [R2.64]", *loop, "LDG.E R5 [R2.64]"), 8)
+
+    def test_code_that_is_set_aside_behind_the_end_is_no_loop(self):
+        found = self.most(
+            "LDG.E.128 R4 [R2.64]",  # 0x00
+            "FADD R0 R0 R4",
+            "LDG.E R8 [R2.64]",  # 0x20, where the code behind the end leads back to
+            "EXIT",
+            "BRA 0x20",
+        )
+        self.assertEqual(found, 16)
+
+    def test_asynchronous_copies_are_under_way_until_their_group_is_waited_for(self):
+        copy, close = "LDGSTS.E.BYPASS.128 [R0] desc[UR4][R2.64]", "LDGDEPBAR"
+        two = (copy, close, copy, copy, close)
+        self.assertEqual(self.most(*two, "DEPBAR.LE SB0 0x1", copy), 32 + 16)
+        self.assertEqual(self.most(*two, "DEPBAR.LE SB0 0x0", copy), 48)
+        self.assertEqual(self.most(*two, copy, "FADD R0 R0 R2"), 64)
+        loop = ("MOV R9 R9", copy, close, "DEPBAR.LE SB0 0x2", "@P0 BRA 0x10")
+        self.assertEqual(self.most(*loop), 3 * 16)
+
+    def test_the_ladders_are_as_one_reads_them(self):
+        # By hand, from the machine code. Where the last pass of a row reads X, gamma and beta, five
+        # of its nine quads are asked for before the first one is used; four with Chan's rule.
+        for rung, expected in (
+            ("layernorm/baseline", 3 * 4),
+            ("layernorm/one-warp", 5 * 16),
+            ("layernorm/two-warps", 5 * 16),
+            ("layernorm/chan", 4 * 16),
+            ("layernorm/staged-row", 3 * 16),
+            ("layernorm/eight-quads", 8 * 16),  # no loop: a row's eight, predicates aside
+            ("layernorm/persistent", 6 * 16),  # the next row; the first one, gamma and beta once
+        ):
+            counted = json.loads((BIN / "machine-code" / f"{rung}.json").read_text("utf-8"))
+            if "missing" in counted:
+                self.skipTest(counted["missing"])
+            (kernel,) = counted["kernels"]
+            self.assertEqual(kernel["bytes_in_flight"], expected, rung)
 
 
 class Documents(unittest.TestCase):

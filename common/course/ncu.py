@@ -1,11 +1,13 @@
 """Nsight Compute: how it is asked for counters, and how its raw CSV page is read."""
 
 import csv
+import re
 import shutil
 from pathlib import Path
 
 _USUAL = Path("/usr/local/cuda/bin/ncu")  # where a toolkit puts it without touching PATH
 _MICROSECONDS = {"s": 1e6, "second": 1e6, "ms": 1e3, "msecond": 1e3, "us": 1.0, "usecond": 1.0}
+_DURATION = "gpu__time_duration.sum"
 _MICROSECONDS |= {"ns": 1e-3, "nsecond": 1e-3}
 
 
@@ -17,10 +19,14 @@ def find() -> str | None:
 def command(metrics: list[str], log: Path, program: list, ncu: str = "ncu") -> list[str]:
     """Return the command line that runs ``program`` and writes its counters to ``log`` as CSV.
 
-    Clocks are left as they are, so that durations are those of a free run.
+    Clocks are left as they are, so that durations are those of a free run. A metric that ncu tells
+    apart, by opcode for instance, is asked for with what is wanted of it: ``metric[BAR]``.
     """
+    names = list(dict.fromkeys(metric.partition("[")[0] for metric in metrics))
     options = ["--clock-control", "none", "--csv", "--page", "raw", "--print-units", "base"]
-    options += ["--log-file", str(log), "--metrics", ",".join(metrics)]
+    options += ["--log-file", str(log), "--metrics", ",".join(names)]
+    if any("[" in metric for metric in metrics):
+        options += ["--print-metric-instances", "details"]
     return [ncu, *options, *map(str, program)]
 
 
@@ -38,8 +44,11 @@ def page(log: str) -> tuple[dict[str, str], list[dict[str, str]]]:
 
 
 def number(text: str) -> int | float:
-    """Read a counter: whole where it is one. Thousands may be separated."""
-    value = float(text.replace(",", ""))
+    """Read a counter: whole where it is one. Thousands may be separated.
+
+    Behind one that ncu tells apart stand its parts; they are left out.
+    """
+    value = float(text.partition(" (")[0].replace(",", ""))
     return int(value) if value == int(value) else value
 
 
@@ -57,19 +66,47 @@ def reason(said: str) -> str:
 def counters(log: str, wanted: dict[str, tuple[str, str]]) -> dict[str, int | float]:
     """Return counters by our names; ``wanted`` gives the metric and the unit of each.
 
-    Of several launches, what is a sum is added up; a ratio of several cannot be formed from the
-    ratios, so it is left out. So is what this version of ncu does not know.
+    Of several launches, what is a sum is added up. A ratio of several cannot be formed from the
+    ratios: it is that of the launch that took longest, and is left out if durations were not asked
+    for. So is what this version of ncu does not know.
     """
     units, rows = page(log)
     found = {}
     for name, (metric, unit) in wanted.items():
-        values = [row[metric] for row in rows if row.get(metric) not in (None, "", "n/a")]
-        if len(values) != len(rows) or not rows:
+        values = [_value(row, metric) for row in rows]
+        if not rows or None in values:
             continue
-        if len(rows) > 1 and not metric.endswith(".sum"):
+        if metric.endswith((".sum", "]")):
+            total = sum(values)
+        elif (longest := _longest(rows)) is not None:
+            total = values[longest]
+        else:
             continue
-        total = sum(map(number, values))
         if unit == "us":
             total = round(total * _MICROSECONDS.get(units.get(metric, "us"), 1.0), 3)
         found[name] = total
     return found
+
+
+def _value(row: dict[str, str], metric: str) -> int | float | None:
+    """Return a launch's value of a metric, or of the part that is named behind it; None if none.
+
+    Parts are printed as ``total (BAR: 16; EXIT: 8)``. One that is not among them is 0.
+    """
+    name, _, part = metric.partition("[")
+    text = row.get(name) or "n/a"
+    if not part:
+        return None if text == "n/a" else number(text)
+    listed = re.fullmatch(r"[^(]*\((.*)\)\s*", text, re.DOTALL)
+    if listed is None:
+        return None
+    parts = dict(one.strip().rpartition(": ")[::2] for one in listed[1].split(";"))
+    return number(parts.get(part.rstrip("]"), "0"))
+
+
+def _longest(rows: list[dict[str, str]]) -> int | None:
+    """Return which launch took longest; None of several without a duration."""
+    durations = [_value(row, _DURATION) for row in rows]
+    if len(rows) > 1 and None in durations:
+        return None
+    return max(range(len(rows)), key=lambda index: durations[index] or 0)

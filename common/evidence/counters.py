@@ -1,7 +1,8 @@
 """The hardware counters that ``./course bench --counters`` reads, and what each one means.
 
 A ladder's ladder.json names those that it wants. The metrics are Nsight Compute's, of compute
-capability 9.0; each is read in one pass of its own, with clocks left alone.
+capability 9.0; each is read in one pass of its own, with clocks left alone. A metric that is told
+apart by opcode stands with the opcode: ``sass__inst_executed_per_opcode[BAR]``.
 """
 
 from dataclasses import dataclass
@@ -30,6 +31,11 @@ COUNTERS = {
         "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
         "wavefronts",
         "passes of shared-memory stores",
+    ),
+    "shared_wavefronts": Counter(
+        "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum",
+        "wavefronts",
+        "passes of all accesses to shared memory",
     ),
     "shared_load_bank_conflicts": Counter(
         "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum",
@@ -61,6 +67,39 @@ COUNTERS = {
         "sectors",
         "sectors of global memory that loads asked for",
     ),
+    "global_store_sectors": Counter(
+        "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
+        "sectors",
+        "sectors of global memory that stores wrote",
+    ),
+    "sectors_per_load": Counter(
+        "l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_ld.ratio",
+        "sectors per request",
+        "sectors that one load instruction of a warp asked for, on average",
+    ),
+    "sectors_per_store": Counter(
+        "l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_st.ratio",
+        "sectors per request",
+        "sectors that one store instruction of a warp wrote, on average",
+    ),
+    "local_load_instructions": Counter(
+        "smsp__inst_executed_op_local_ld.sum",
+        "instructions",
+        "local-memory load instructions, one a warp",
+    ),
+    "local_store_instructions": Counter(
+        "smsp__inst_executed_op_local_st.sum",
+        "instructions",
+        "local-memory store instructions, one a warp",
+    ),
+    "local_load_sectors": Counter(
+        "l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum",
+        "sectors",
+        "sectors of local memory that loads asked for",
+    ),
+    "barriers": Counter(
+        "sass__inst_executed_per_opcode[BAR]", "barriers", "barrier instructions, one a warp"
+    ),
     "warp_instructions": Counter(
         "smsp__inst_executed.sum", "instructions", "instructions executed, one a warp"
     ),
@@ -87,7 +126,12 @@ COUNTERS = {
     "warps_active": Counter(
         "sm__warps_active.avg.pct_of_peak_sustained_active",
         "%",
-        "resident warps of those that a multiprocessor can hold",
+        "resident warps of those that a multiprocessor can hold: achieved occupancy",
+    ),
+    "warps_possible": Counter(
+        "sm__maximum_warps_per_active_cycle_pct",
+        "%",
+        "warps that registers, shared memory and block size let a multiprocessor hold",
     ),
     "stalled_short_scoreboard": Counter(
         _stalled("short_scoreboard"),
@@ -111,6 +155,15 @@ COUNTERS = {
     ),
     "dram_bytes_read": Counter("dram__bytes_read.sum", "B", "bytes read from device memory"),
     "dram_bytes_written": Counter("dram__bytes_write.sum", "B", "bytes written to device memory"),
+    "dram_throughput": Counter(
+        "dram__throughput.avg.pct_of_peak_sustained_elapsed",
+        "%",
+        "use of device memory's bandwidth",
+    ),
+    "l1_hit_rate": Counter(
+        "l1tex__t_sector_hit_rate.pct", "%", "sectors that the L1 cache answered"
+    ),
+    "l2_hit_rate": Counter("lts__t_sector_hit_rate.pct", "%", "sectors that the L2 cache answered"),
     "registers": Counter("launch__registers_per_thread", "registers", "registers of a thread"),
     "duration": Counter(
         "gpu__time_duration.sum", "us", "duration under the profiler, which is no measured time"

@@ -4,8 +4,9 @@ Keys, each of which may be left out:
 
 - ``columns``: what tables show of a rung. A column has a ``heading`` and either a ``quantity``, a
   name in a rung's counts, with the kinds of ``counts`` to show (argued, ptx, sass), or a ``model``,
-  whose quantity it shows. ``shared_wavefronts`` in PTX is the sum of loads and stores. ``group`` stands above neighbouring headings, ``meaning`` below
-  ``./course run``'s table; with ``only_if_any`` the column is left out where all is 0.
+  whose quantity it shows. ``shared_wavefronts`` in PTX is the sum of loads and stores. ``group``
+  stands above neighbouring headings, ``meaning`` below ``./course run``'s table; with
+  ``only_if_any`` the column is left out where all is 0.
 - ``models``: whose expected factors tables show.
 - ``shapes``: what bench measures, sizes in the problem's order; the first is the problem's own.
 - ``sizes``: what ``bench --sizes`` is for: sizes that the problem takes for all of its sizes.

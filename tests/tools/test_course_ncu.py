@@ -41,10 +41,32 @@ class Page(unittest.TestCase):
         expected = {"duration": 74.112, "issue_active": 55.5, "shared_load_wavefronts": 12582912}
         self.assertEqual(found, expected)
 
-    def test_sums_of_several_kernels_are_added_and_ratios_left_out(self):
+    def test_of_several_kernels_sums_are_added_and_ratios_are_the_longest_ones(self):
         page = PAGE + '"1","two()","1,000","10","8"\n'
-        found = ncu.counters(page, WANTED)
-        self.assertEqual(found, {"duration": 75.112, "shared_load_wavefronts": 12582920})
+        sums = {"duration": 75.112, "shared_load_wavefronts": 12582920}
+        self.assertEqual(ncu.counters(page, WANTED), {**sums, "issue_active": 55.5})
+        page = page.replace('"1,000"', '"174,112"')
+        self.assertEqual(ncu.counters(page, WANTED)["issue_active"], 10)
+
+    def test_without_durations_there_is_no_ratio_of_several_kernels(self):
+        page = PAGE.replace(DURATION, "other") + '"1","two()","1,000","10","8"\n'
+        self.assertEqual(ncu.counters(page, WANTED), {"shared_load_wavefronts": 12582920})
+
+    def test_a_part_of_a_metric_is_found_among_its_parts(self):
+        page = (
+            f'"ID","Kernel Name","{DURATION}","sass__inst_executed_per_opcode"\n'
+            '"","","ns","inst"\n'
+            '"0","one()","9","3,000 (BAR: 1,024; BARX: 7; IMAD: 1,976)"\n'
+            '"1","two()","9","12 (EXIT: 12)"\n'
+        )
+        metric = COUNTERS["barriers"].metric
+        wanted = {"barriers": (metric, ""), "all": ("sass__inst_executed_per_opcode", "")}
+        self.assertEqual(ncu.counters(page, wanted), {"barriers": 1024, "all": 3000})
+        self.assertEqual(ncu.counters(page.replace("(EXIT: 12)", ""), wanted), {"all": 3000})
+        line = ncu.command([metric, DURATION], "log", ["program"])
+        self.assertIn("sass__inst_executed_per_opcode,gpu__time_duration.sum", line)
+        self.assertEqual(line[line.index("--print-metric-instances") + 1], "details")
+        self.assertNotIn("details", ncu.command([DURATION], "log", ["program"]))
 
     def test_a_counter_that_one_launch_lacks_is_left_out(self):
         self.assertNotIn("issue_active", ncu.counters(PAGE.replace("55.5", "n/a"), WANTED))

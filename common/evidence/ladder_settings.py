@@ -73,10 +73,7 @@ class LadderColumn:
     def value(self, rung: dict, kind: str | None = None) -> float | None:
         """Return the count of a rung of a record or run document; None if it was not counted."""
         if not self.model:
-            kind = self.kind if kind is None else kind
-            if (self.quantity, kind) == ("shared_wavefronts", "ptx"):
-                return shared_wavefronts(rung)
-            return ((rung.get("counts") or {}).get(kind) or {}).get(self.quantity)
+            return count(rung, self.kind if kind is None else kind, self.quantity)
         try:
             return quantity(self.model, rung)
         except EvidenceError:
@@ -108,6 +105,13 @@ class LadderSettings:
         """Return whether a variant, or a record's row, is a peer that rungs are compared with."""
         listed = self.best_peer is None or variant["name"] in self.best_peer
         return listed and variant["kind"] == "peer" and variant["math"] == "fp32"
+
+
+def count(rung: dict, kind: str, quantity: str) -> float | None:
+    """Return a count of a rung of a record or run document; None if this kind does not have it."""
+    if (quantity, kind) == ("shared_wavefronts", "ptx"):
+        return shared_wavefronts(rung)
+    return ((rung.get("counts") or {}).get(kind) or {}).get(quantity)
 
 
 def path_of(repo: Path, ladder: str) -> Path:

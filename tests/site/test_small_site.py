@@ -1,5 +1,8 @@
 """Strict builds of a small made-up repository: what must be shown, and what must fail."""
 
+import copy
+import html
+import re
 import tempfile
 import unittest
 
@@ -7,6 +10,23 @@ from small_site import SmallSite
 
 SECOND = "lessons/toy/1-second/second.cu"
 SECOND_PAGE = "lessons/toy/1-second/README.md"
+
+
+def cells(page):
+    """Return the text of a page, with a stroke before and behind each cell of a table."""
+    text = re.sub(r"<[^>]*>", " ", re.sub(r"</?t[hd]\b[^>]*>", "|", page))
+    return re.sub(r"(\s*\|)+\s*", " | ", re.sub(r"\s+", " ", html.unescape(text)))
+
+
+def without_work(counts):
+    """Set a kernel's counts to 0, so that its rung's sums stay what they are."""
+    for key, value in counts.items():
+        if isinstance(value, dict):
+            without_work(value)
+        elif isinstance(value, list) and key == "lines":
+            value.clear()
+        elif isinstance(value, int) and key not in ("launches", "blocks", "threads_per_block"):
+            counts[key] = 0
 
 
 class SmallSiteTest(unittest.TestCase):
@@ -136,6 +156,41 @@ class Markers(SmallSiteTest):
         self.site.change_record(lambda record: record.update(self.site.record()))
         self.site.edit(SECOND_PAGE, "```{rung-diff}", "```{rung-diff} constants")
         self.assert_fails("such as 'kernel', or no region at all")
+
+
+class Kernels(SmallSiteTest):
+    def test_a_rung_of_two_kernels_shows_both(self):
+        def add_a_kernel(record):
+            counts = record["rungs"][1]["counts"]
+            ptx, sass = (copy.deepcopy(counts[kind]["kernels"][0]) for kind in ("ptx", "sass"))
+            for kernel in (ptx, sass):
+                kernel.update(mangled="_ZN3toy6finishEPf", name="void toy::finish<toy::X>(float*)")
+            without_work(ptx)
+            ptx.update(blocks=1, threads_per_block=1024)
+            sass.update(registers=8, bytes_in_flight=4)
+            counts["ptx"]["kernels"].append(ptx)
+            counts["sass"]["kernels"].append(sass)
+
+        self.site.change_record(add_a_kernel)
+        self.assert_builds()
+        text = cells(self.site.page("lessons/toy/1-second/index.html"))
+        self.assertIn("| Of each kernel | kernel | finish |", text)
+        self.assertIn("| Threads a block | 256 | 1,024 |", text)
+        self.assertIn("| Registers a thread | 40 | 8 |", text)
+        first = cells(self.site.page("lessons/toy/0-first/index.html"))
+        self.assertNotIn("Of each kernel", first)
+
+    def test_a_model_of_something_that_a_rung_has_none_of_has_no_factor(self):
+        def drop_barriers(record):
+            second = record["rungs"][1]
+            second["because"].append({"model": "barriers", "why": "none is left"})
+            for counts in (second["counts"]["ptx"], *second["counts"]["ptx"]["kernels"]):
+                counts["barriers"] = 0
+
+        self.site.change_record(drop_barriers)
+        self.assert_builds()
+        text = cells(self.site.page("lessons/toy/1-second/index.html"))
+        self.assertIn("| 4,096 | none | none |", text)
 
 
 class Records(SmallSiteTest):

@@ -4,7 +4,8 @@
 - ``lesson``            a page's ladder and rung, and the counts record
 - ``required``          no build without a record of every rung
 - ``differences``       the difference of two regions; ``difference_block`` shows it
-- ``directives``        rung-code, rung-diff, rung-counts, rung-prediction and the tables
+- ``directives``        rung-code, rung-diff, rung-counts, rung-prediction and the tables;
+  ``kernel_table`` the counts of a rung of several kernels
 - ``kept_records``      the measured records that are kept of a ladder
 - ``published_values``  what the studies report
 - ``time_blocks``       rung-times, ladder-times and ladder-sizes; ``verdict_block`` rung-verdict

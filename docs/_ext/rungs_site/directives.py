@@ -13,7 +13,7 @@ from sphinx.directives.code import container_wrapper
 from sphinx.util.docutils import SphinxDirective
 
 from evidence import EvidenceError, models, pages
-from evidence.ladder_settings import LadderColumn
+from evidence.ladder_settings import LadderColumn, count
 from evidence.numbers import (
     NumberError,
     format_factor,
@@ -22,10 +22,12 @@ from evidence.numbers import (
 from evidence.regions import Region
 from rungs_site import kept_records, lesson
 from rungs_site.difference_block import difference_block
+from rungs_site.kernel_table import kernel_table
 from rungs_site.source import source_region
 from rungs_site.tables import MOST_COLUMNS, page_link, paragraph, table
 
 NOTHING = "-"  # a cell for a count that this kind does not have
+NONE = "none"  # a cell for what a rung has none of; then a model has no factor
 
 # The counts that a rung page shows, by their name in a record, in this order.
 COUNTS = {
@@ -36,6 +38,7 @@ COUNTS = {
     "shared_load_bank_conflicts": "... of these, bank conflicts",
     "shared_store_wavefronts": "Shared store wavefronts",
     "shared_store_bank_conflicts": "... of these, bank conflicts",
+    "shared_wavefronts": "Shared wavefronts, loads and stores",
     "global_load_sectors": "Global load sectors",
     "global_store_sectors": "Global store sectors",
     "barriers": "Barriers, once a warp",
@@ -46,6 +49,13 @@ COUNTS = {
     "registers": "Registers a thread",
     "shared_bytes": "Shared bytes a block",
     "spill_bytes": "Spilled bytes",
+    "bytes_in_flight": "Bytes of loads that a thread has under way, at most",
+}
+# Those that it shows only where the ladder's tables have them.
+ONLY_IF_NAMED = {
+    "shared_reads_per_multiply_add",
+    "shared_wavefronts_per_multiply_add",
+    "shared_wavefronts",
 }
 
 
@@ -142,6 +152,7 @@ class RungDiff(LessonDirective):
 class RungCounts(LessonDirective):
     """``rung-counts``: the record's counts, each kind in a column, beside the rung before.
 
+    A rung of several kernels has a second table, with a column for each of them.
     Hardware counts are those of the first measured record that has some of this rung.
     """
 
@@ -151,7 +162,6 @@ class RungCounts(LessonDirective):
         rung = lesson.rung_of_page(self.env, ladder)
         entry = ladder.entry(rung.name)
         before = entry["after"]
-        before_counts = ladder.entry(before)["counts"] if before else {}
         namespace, hardware = kept_records.hardware_counts(self.env, ladder.name, rung.name)
         header = ["Count", "Argued", "PTX", "SASS"]
         header += ["Hardware"] if namespace else []
@@ -159,13 +169,13 @@ class RungCounts(LessonDirective):
             header.append([paragraph("Before: ", _inline(before))])
         rows = []
         for name, label in self._labels(ladder, entry).items():
-            values = _kinds(entry["counts"], name)
+            values = _kinds(entry, name)
             values += [hardware.get(name)] if namespace else []
             if not any(value is not None for value in values):
                 continue
             cells = [label, *(_cell(value) for value in values)]
             if before:
-                argued, ptx, sass = _kinds(before_counts, name)
+                argued, ptx, sass = _kinds(ladder.entry(before), name)
                 cells.append(_cell(next((v for v in (ptx, sass, argued) if v is not None), None)))
             rows.append(cells)
         for column in ladder.settings.columns:
@@ -184,16 +194,17 @@ class RungCounts(LessonDirective):
             note += [nodes.Text("; hardware counts from the measured record "), link]
         note += nodes.Text(".")
         note["classes"].append("under-table")
-        return [*self.stale_note(ladder, rung.name), table(header, rows, "counts"), note]
+        parts = [*self.stale_note(ladder, rung.name), table(header, rows, "counts"), note]
+        return [*parts, *kernel_table(entry)]
 
     @staticmethod
     def _labels(ladder: lesson.Ladder, entry: dict) -> dict[str, str]:
-        """Return what the table shows, by name: ratios only of ladders whose tables have them."""
+        """Return what the table shows, by name."""
         named = [column.quantity for column in ladder.settings.columns]
         labels = {
             name: label
             for name, label in COUNTS.items()
-            if name in named or not name.endswith("_per_multiply_add")
+            if name in named or name not in ONLY_IF_NAMED
         }
         more = [name for name in entry["counts"]["argued"] if name not in COUNTS]
         return {**labels, **{name: _capital(name.replace("_", " ")) for name in more}}
@@ -219,9 +230,10 @@ class RungPrediction(LessonDirective):
         for reason in entry["because"]:
             model = reason["model"]
             label = models.MODELS[model].label
-            factor = ladder.expected(model, rung.name)
-            old, new = (format_number(models.quantity(model, side)) for side in (before, entry))
-            rows.append([_model(model, label), old, new, format_factor(factor)])
+            old, new = (_quantity(model, side) for side in (before, entry))
+            known = NONE not in (old, new)
+            factor = format_factor(ladder.expected(model, rung.name)) if known else NONE
+            rows.append([_model(model, label), old, new, factor])
             item = nodes.list_item()
             item += paragraph(nodes.strong("", model), f": {reason['why']}.")
             reasons += item
@@ -323,9 +335,17 @@ def toctree(directive: SphinxDirective, docnames: list[str]) -> nodes.Node:
     return wrapper
 
 
-def _kinds(counts: dict, name: str) -> list[int | float | None]:
+def _kinds(entry: dict, name: str) -> list[int | float | None]:
     """Return a count as argued, in PTX and in SASS; None where a kind does not have it."""
-    return [(counts.get(kind) or {}).get(name) for kind in ("argued", "ptx", "sass")]
+    return [count(entry, kind, name) for kind in ("argued", "ptx", "sass")]
+
+
+def _quantity(model: str, entry: dict) -> str:
+    """Return what a model looks at in a rung; in a word if the rung has none of it."""
+    try:
+        return format_number(models.quantity(model, entry))
+    except models.NothingCountedError:
+        return NONE
 
 
 def _cell(value: int | float | None) -> str:

@@ -1,5 +1,7 @@
 #include "check/inputs.hpp"
 
+#include "check/parallel.hpp"
+
 namespace rungs {
 namespace {
 
@@ -13,28 +15,40 @@ std::uint64_t mix(std::uint64_t x) {
   return x ^ (x >> 31);
 }
 
+/// `value_of` of 64 random bits for each element, on all processors.
+template <class ValueOf>
+std::vector<float> filled(std::int64_t count, std::uint64_t seed,
+                          std::uint64_t stream, ValueOf value_of) {
+  const std::uint64_t start = mix(mix(seed) ^ stream);
+  std::vector<float> values(static_cast<std::size_t>(count));
+  const auto fill = [&](int begin, int end) {
+    for (auto i = static_cast<std::size_t>(begin);
+         i < static_cast<std::size_t>(end); ++i) {
+      values[i] = value_of(mix(start + i));
+    }
+  };
+  // A tensor has no more elements than an int counts: see refuse(). A thread is not
+  // worth its start for few.
+  in_parallel(static_cast<int>(count), 1 << 16, fill);
+  return values;
+}
+
 }  // namespace
 
 std::vector<float> uniform(std::int64_t count, std::uint64_t seed,
                            std::uint64_t stream, float low, float high) {
-  const std::uint64_t start = mix(mix(seed) ^ stream);
-  std::vector<float> values(static_cast<std::size_t>(count));
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const float unit = static_cast<float>(mix(start + i) >> 40) * 0x1p-24f;
-    values[i] = low + (high - low) * unit;
-  }
-  return values;
+  return filled(count, seed, stream, [low, high](std::uint64_t bits) {
+    const float unit = static_cast<float>(bits >> 40) * 0x1p-24f;
+    return low + (high - low) * unit;
+  });
 }
 
 std::vector<float> whole_numbers(std::int64_t count, std::uint64_t seed,
                                  std::uint64_t stream, float low, float high) {
-  const std::uint64_t start = mix(mix(seed) ^ stream);
   const auto choices = static_cast<std::uint64_t>(high - low) + 1;
-  std::vector<float> values(static_cast<std::size_t>(count));
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    values[i] = low + static_cast<float>((mix(start + i) >> 32) * choices >> 32);
-  }
-  return values;
+  return filled(count, seed, stream, [low, choices](std::uint64_t bits) {
+    return low + static_cast<float>((bits >> 32) * choices >> 32);
+  });
 }
 
 }  // namespace rungs

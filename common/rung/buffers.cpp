@@ -2,11 +2,17 @@
 
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
+#include <cstring>
+
 #include "check/poison.hpp"
 #include "rung/cuda_error.hpp"
 
 namespace rungs {
 namespace {
+
+/// Of an input that is compared: small enough to stay in a cache.
+constexpr std::size_t piece_elements = 1 << 18;
 
 std::size_t bytes_of(const Shape& shape, const std::vector<std::string>& extents) {
   return static_cast<std::size_t>(element_count(shape, extents)) * sizeof(float);
@@ -39,12 +45,34 @@ Buffers::Buffers(const Operation& operation, const Shape& shape,
   }
 }
 
+void Buffers::resize_scratch(std::size_t bytes) {
+  if (bytes == scratch_.bytes) return;
+  scratch_ = Block();  // first, so that both are never held
+  scratch_ = Block(bytes);
+}
+
 void Buffers::upload(const Tensors<float>& inputs) {
   for (const auto& [name, block] : inputs_) {
     require(cudaMemcpy(block.data(), inputs.at(name).data(), block.bytes,
                        cudaMemcpyHostToDevice),
             "copying the input " + name + " to the device");
   }
+}
+
+std::string Buffers::changed_input(const Tensors<float>& uploaded) const {
+  std::vector<float> piece;
+  for (const auto& [name, block] : inputs_) {
+    const std::vector<float>& expected = uploaded.at(name);
+    for (std::size_t begin = 0; begin < expected.size(); begin += piece_elements) {
+      piece.resize(std::min(piece_elements, expected.size() - begin));
+      const std::size_t bytes = piece.size() * sizeof(float);
+      require(cudaMemcpy(piece.data(), block.data() + begin, bytes,
+                         cudaMemcpyDeviceToHost),
+              "copying " + name + " from the device");
+      if (std::memcmp(piece.data(), &expected[begin], bytes) != 0) return name;
+    }
+  }
+  return "";
 }
 
 void Buffers::poison() {

@@ -9,8 +9,10 @@
 
 namespace rungs {
 
-/// The device memory of one run of an operation: inputs, outputs and the rung's
-/// scratch. Every method throws CudaError when CUDA refuses.
+/// The device memory of an operation at one shape: inputs, outputs and a rung's
+/// scratch. Rungs that run one after another share it: each finds the inputs as
+/// they were uploaded, and poison in all else. Every method throws CudaError when
+/// CUDA refuses.
 class Buffers {
  public:
   /// Allocates for `operation` at `shape`; scratch_bytes is what the rung asked
@@ -28,8 +30,15 @@ class Buffers {
   /// for.
   void* scratch() const { return scratch_.address.get(); }
 
+  /// Gives the next rung the bytes of scratch that it asks for.
+  void resize_scratch(std::size_t bytes);
+
   /// Copies the inputs to the device.
   void upload(const Tensors<float>& inputs);
+
+  /// The name of the first input that is not, bit for bit, what was uploaded; empty
+  /// if all are. Looks at a piece at a time, so that it needs no copy of the whole.
+  std::string changed_input(const Tensors<float>& uploaded) const;
 
   /// Fills outputs and scratch with poison: what no thread writes is then a NaN.
   void poison();

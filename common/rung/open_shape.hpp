@@ -25,10 +25,14 @@ class OpenShape {
   int sets() const { return static_cast<int>(buffers_.size()); }
 
   /// The first set's, which `prepare` and `check` use.
-  const Buffers& buffers() const { return buffers_.front(); }
+  const Buffers& buffers() {
+    is_fresh_ = false;
+    return buffers_.front();
+  }
 
   /// Puts one operation on set `index`, modulo their number, into `stream`.
-  void launch(const Variant& variant, int index, cudaStream_t stream) const {
+  void launch(const Variant& variant, int index, cudaStream_t stream) {
+    is_fresh_ = false;
     variant.launch(buffers_[static_cast<std::size_t>(index) % buffers_.size()],
                    shape(), stream);
   }
@@ -51,6 +55,7 @@ class OpenShape {
  private:
   Case case_;
   std::vector<Buffers> buffers_;
+  bool is_fresh_ = true;  // the first set's inputs are known to be as uploaded
 };
 
 /// Bytes of an operation's inputs at `shape`.

@@ -106,9 +106,9 @@ std::string Rung::refuse(const Shape& shape) const {
   return rungs::refuse(key_.text(), description_.sizes, shape);
 }
 
-Buffers Rung::allocate(const Shape& shape) const {
-  const auto scratch_bytes = description_.scratch_bytes;
-  return {*operation_, shape, scratch_bytes == nullptr ? 0 : scratch_bytes(shape)};
+std::size_t Rung::scratch_bytes(const Shape& shape) const {
+  const auto bytes = description_.scratch_bytes;
+  return bytes == nullptr ? 0 : bytes(shape);
 }
 
 void Rung::run(const Buffers& buffers, const Shape& shape) const {

@@ -95,8 +95,8 @@ class Rung {
   /// See refuse() above; empty if this rung can do `shape`.
   std::string refuse(const Shape& shape) const;
 
-  /// Device memory for one run; throws CudaError.
-  Buffers allocate(const Shape& shape) const;
+  /// Bytes of scratch that a launch at `shape` needs.
+  std::size_t scratch_bytes(const Shape& shape) const;
 
   /// Launches, waits, and throws CudaError if a kernel could not start or did not
   /// end well.

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "check/case.hpp"
+#include "rung/buffers.hpp"
 #include "rung/device.hpp"
 #include "rung/options.hpp"
 #include "rung/rung.hpp"
@@ -29,8 +30,8 @@ struct Result {
   bool passed() const;
 };
 
-/// Runs rungs of one operation on the device of this process. Inputs and references
-/// are made once for each shape and serve every rung.
+/// Runs rungs of one operation on the device of this process. Inputs, their copy on
+/// the device and references are made once for each shape and serve every rung.
 class Runner {
  public:
   Runner(const Options& options, const Device& device);
@@ -46,14 +47,21 @@ class Runner {
   void profile(const Rung& rung);
 
  private:
+  /// What the rungs share at one shape: poison and scratch change, inputs do not.
+  struct Place {
+    Place(const Operation& operation, const Shape& shape, std::uint64_t seed);
+    Case problem;
+    Buffers buffers;
+  };
+
   void check_at(const Shape& shape, bool full, Result& result);
-  Case& case_at(const Shape& shape);
+  Place& place_at(const Shape& shape);
   std::vector<Shape> small_shapes(const Rung& rung) const;
 
   const Options& options_;
   bool cpu_;
   std::string stopped_by_ = {};  // key of the rung whose kernel faulted
-  std::map<std::vector<int>, Case> cases_;
+  std::map<std::vector<int>, Place> places_;
 };
 
 }  // namespace rungs

@@ -64,6 +64,25 @@ TEST_F(CaseTest, FailsWhenAnInputWasChanged) {
   EXPECT_EQ(found.message, "the input x was changed");
 }
 
+TEST_F(CaseTest, FailsWhenAChangedInputIsNamed) {
+  EXPECT_TRUE(toy_case.check_outputs(outputs).passed);
+  const Comparison found = toy_case.check_outputs(outputs, "x");
+  EXPECT_FALSE(found.passed);
+  EXPECT_EQ(found.message, "the input x was changed");
+}
+
+TEST_F(CaseTest, TakesAnEmptyInput) {
+  Operation empty = toy::operation();
+  empty.least = {0, 1};
+  empty.outputs = {{"sum", {}, toy::tolerance}};
+  empty.reference = [](const Shape&, const Tensors<float>&, Tensors<double>& out) {
+    out.at("sum")[0] = 0;
+  };
+  Case made(empty, empty.shape({0, 3}), 1);
+  EXPECT_TRUE(made.inputs().at("x").empty());
+  EXPECT_TRUE(made.check({{"sum", {0}}}, made.inputs()).passed);
+}
+
 TEST_F(CaseTest, MakesItsReferenceOnce) {
   toy::references_made = 0;
   toy_case.check(outputs, inputs);

@@ -144,7 +144,9 @@ def of_kernel(ptx: dict, sass: dict) -> Residency:
 
 def short_name(name: str) -> str:
     """Return a kernel's own name: ``kernel`` of ``matmul::baseline::kernel(float*)``."""
-    before_arguments = _TEMPLATE.sub("", name).partition("(")[0]
+    while _TEMPLATE.search(name):  # from the inside out
+        name = _TEMPLATE.sub("", name)
+    before_arguments = name.partition("(")[0]
     return before_arguments.split()[-1].rpartition("::")[2]
 
 

@@ -2,6 +2,7 @@
 
 import copy
 import json
+import re
 import tempfile
 import unittest
 from pathlib import Path
@@ -36,6 +37,14 @@ ROWS = {
 }
 
 
+def names_of_peers_and_floors(ladder):
+    """Return what a ladder's peers and the floors call themselves, as their sources have it."""
+    files = [*(support.REPO / "lessons" / ladder).glob("peers.*")]
+    files += (support.REPO / "common" / "peers").glob("floor_*.cu")
+    text = "".join(path.read_text("utf-8") for path in files)
+    return set(re.findall(r'(?:\bVariant\(|\.name\s*=)\s*"([\w-]+)"', text))
+
+
 class Settings(unittest.TestCase):
     def setUp(self):
         temporary = tempfile.TemporaryDirectory()
@@ -60,6 +69,22 @@ class Settings(unittest.TestCase):
                     with self.subTest(ladder=ladder, column=column.heading, kind=kind):
                         values = [column.value(rung, kind) for rung in counted]
                         self.assertTrue(any(value is not None for value in values))
+
+    def test_every_ladder_names_peers_and_a_floor_that_it_has(self):
+        for ladder in lessons.ladders(support.REPO):
+            found = ladder_settings.load(support.REPO, ladder)
+            wanted = {*(found.best_peer or ()), found.floor}
+            self.assertEqual(wanted - names_of_peers_and_floors(ladder), set(), ladder)
+
+    def test_buffers_are_one_set_unless_more_are_asked_for(self):
+        self.assertEqual(self.load({}).buffers, 1)
+        self.assertEqual(self.load({"buffers": 2}).buffers, 2)
+
+    def test_shared_wavefronts_are_those_of_loads_and_stores(self):
+        column = LadderColumn("x", quantity="shared_wavefronts", kinds=("ptx",))
+        ptx = {"shared_load_wavefronts": 5, "shared_store_wavefronts": 2}
+        self.assertEqual(column.value({"counts": {"ptx": ptx}}), 7)
+        self.assertIsNone(column.value({"counts": {"ptx": {}, "sass": ptx}}, "sass"))
 
     def test_a_ladder_without_the_file_says_nothing(self):
         found = ladder_settings.load(self.repo, "demo")
@@ -87,6 +112,8 @@ class Settings(unittest.TestCase):
             ({"columns": [{**column, "model": "bytes"}]}, r"columns\[0\] must have a model, or"),
             ({"columns": [{**column, "counts": []}]}, "must have a model, or else a quantity"),
             ({"columns": [{"heading": "x"}]}, "must have a model, or else a quantity"),
+            ({"buffers": 0}, "ladder.json: buffers is 0; it must be 1 or more"),
+            ({"buffers": "2"}, "buffers is '2'; it must be a whole number"),
             ({"shapes": [["64"]]}, r"shapes\[0\]\[0\] is '64'"),
         ):
             with self.assertRaisesRegex(EvidenceError, words):

@@ -67,6 +67,7 @@ class Rungs(unittest.TestCase):
     @staticmethod
     def kernel(name, instructions, blocks=512, launches=1):
         return {
+            "name": f"void demo::{name}<demo::Four, 4>(float const*)",
             "mangled": name,
             "launches": launches,
             "blocks": blocks,
@@ -77,7 +78,10 @@ class Rungs(unittest.TestCase):
         }
 
     def rung(self, *kernels, registers=32, **ptx):
-        sass = [{"mangled": kernel["mangled"], "registers": registers} for kernel in kernels]
+        sass = [
+            {"mangled": kernel["mangled"], "registers": registers, "bytes_in_flight": 16}
+            for kernel in kernels
+        ]
         counts = {"ptx": {"kernels": [*kernels], **ptx}, "sass": {"kernels": sass}}
         return {"key": "demo/first", "counts": counts}
 
@@ -91,6 +95,57 @@ class Rungs(unittest.TestCase):
         rung = self.rung(self.kernel("a", 9, blocks=1), self.kernel("b", 10))
         self.assertEqual(residency.of_rung(rung).held, 4)
 
+    def test_each_kernel_has_a_residency_of_its_own(self):
+        rung = self.rung(self.kernel("a", 9, blocks=1), self.kernel("b", 10))
+        held = {name: found.held for name, found in residency.of_kernels(rung).items()}
+        self.assertEqual(held, {"a": 1, "b": 4})
+
+    def test_blocks_of_several_launches_are_not_there_at_once(self):
+        rung = self.rung(self.kernel("a", 9, blocks=2 * 132, launches=2))
+        self.assertEqual(residency.of_rung(rung).held, 1)
+
+    def test_a_kernels_own_name_is_without_namespace_and_arguments(self):
+        for name in ("kernel", "a::b::kernel(float*)", "void a::kernel<a::X<1>, (int)2>(a::Y)"):
+            self.assertEqual(residency.short_name(name), "kernel")
+
+    def test_loads_in_flight_are_those_of_all_resident_threads(self):
+        old, new = self.rung(self.kernel("a", 9)), self.rung(self.kernel("a", 9, blocks=1024))
+        self.assertEqual(models.quantity("loads-in-flight", old), 1024 * 16)
+        self.assertEqual(models.expected_factor("loads-in-flight", old, new), 2.0)
+        new["counts"]["sass"]["kernels"][0]["bytes_in_flight"] = 64
+        self.assertEqual(models.expected_factor("loads-in-flight", old, new), 8.0)
+
+    def test_loads_in_flight_are_of_the_kernel_that_speaks_for_the_rung(self):
+        rung = self.rung(self.kernel("a", 9, blocks=1), self.kernel("b", 10))
+        rung["counts"]["sass"]["kernels"][0]["bytes_in_flight"] = 128
+        self.assertEqual(models.quantity("loads-in-flight", rung), 1024 * 16)
+
+    def test_blocks_are_those_of_all_kernels(self):
+        old = self.rung(self.kernel("a", 9, blocks=1024), self.kernel("b", 9, blocks=1))
+        new = self.rung(self.kernel("a", 9, blocks=205))
+        self.assertEqual(models.quantity("blocks", old), 1025)
+        self.assertEqual(models.expected_factor("blocks", old, new), 5.0)
+
+    def test_wavefronts_are_for_each_multiply_add_or_all_where_there_is_none(self):
+        sums = {"shared_load_wavefronts": 30, "shared_store_wavefronts": 10}
+        ratio = {"shared_wavefronts_per_multiply_add": 0.5, "multiply_adds": 80}
+        none = {"shared_wavefronts_per_multiply_add": None, "multiply_adds": 0}
+        by_ratio, by_sum = self.rung(**sums, **ratio), self.rung(**sums, **none)
+        self.assertEqual(models.quantity("wavefronts", by_ratio), 0.5)
+        self.assertEqual(models.quantity("wavefronts", by_sum), 40)
+        less = self.rung(shared_load_wavefronts=5, shared_store_wavefronts=5, **none)
+        self.assertEqual(models.expected_factor("wavefronts", by_sum, less), 4.0)
+        self.assertEqual(models.expected_factor("wavefronts", by_ratio, less), 4.0)
+
+    def test_a_step_to_nothing_has_no_factor(self):
+        some, none = self.rung(barriers=8), self.rung(barriers=0)
+        for pair in ((some, none), (none, some)):
+            with self.assertRaisesRegex(
+                models.NothingCountedError,
+                "^demo/first has no barriers, so the model barriers has no factor for it$",
+            ):
+                models.expected_factor("barriers", *pair)
+
     def test_bytes_are_whole_sectors_of_loads_and_stores(self):
         old = self.rung(global_load_sectors=30, global_store_sectors=10)
         new = self.rung(global_load_sectors=10, global_store_sectors=10)
@@ -102,7 +157,7 @@ class Rungs(unittest.TestCase):
         self.assertEqual(models.quantity("launches", rung), 3)
 
     def test_what_was_not_counted_has_no_quantity(self):
-        for model in ("resident-threads", "bytes", "launches"):
+        for model in ("resident-threads", "loads-in-flight", "bytes", "launches", "blocks"):
             for rung in (self.rung(), {"key": "demo/first"}):
                 with self.assertRaisesRegex(EvidenceError, "demo/first: counts.ptx"):
                     models.quantity(model, rung)

@@ -11,8 +11,11 @@ Of a measured record, ROW being a rung, a peer or a floor:
 - ``ROW/kernel``, ``/span``, ``/awaited``, ``/submit``, ``/queued-10``, ``/graph-100``, each also
   with ``-cold``: the median of all samples, us; ``/low`` and ``/high`` behind one of them: the
   lowest and highest mean of a round. ``ROW/low`` and ``ROW/high`` are those of ``kernel``.
+- ``ROW/kernel/NAME``, ``ROW/kernel-cold/NAME``: one kernel's part in it, of a row of several;
+  ``/low`` and ``/high`` behind it. NAME is the kernel's own, without namespace and parameters.
 - ``ROW/factor``: x the rung before, by kernel time; ``ROW/factor-of/OTHER``: x any other row.
-- ``ROW/tflops``, ``ROW/tbps``: rates by kernel time.
+- ``ROW/tflops``, ``ROW/tbps``: rates by kernel time; ``ROW/of-memory``: the latter as a share of
+  what the machine's memory moves by its clock and width, %.
 - ``ROW/of-peer/PEER``, ``ROW/of-floor/FLOOR``: the other's kernel time / the row's, %.
 - ``ROW/error``: the largest relative error; ``ROW/registers``, ``ROW/shared-bytes``,
   ``ROW/blocks-per-sm``: of its kernels; ``ROW/counters/NAME``: a hardware counter.
@@ -33,7 +36,7 @@ from evidence import claims, models, residency, times
 from evidence.counters import COUNTERS
 from evidence.counts_layout import COUNTS_SCHEMA
 from evidence.errors import EvidenceError
-from evidence.measured_layout import RECORD_SCHEMA
+from evidence.measured_layout import LAYOUTS
 from evidence.numbers import (
     LARGEST_RELATIVE_ERROR,
     NumberError,
@@ -153,8 +156,11 @@ def every(record: dict) -> Iterator[tuple[str, Number]]:
 def _paths(row: dict) -> Iterator[str]:
     """Yield what a row may have behind its name."""
     for time in times.all_times(row):
-        yield from (time.label, f"{time.label}/low", f"{time.label}/high")
-    yield from ("factor", "tflops", "tbps", "error", "registers", "shared-bytes", "blocks-per-sm")
+        parts = time.parts if len(time.kernels) > 1 else []
+        for label in (time.label, *(f"{time.label}/{part.name}" for part in parts)):
+            yield from (label, f"{label}/low", f"{label}/high")
+    yield from ("factor", "tflops", "tbps", "of-memory")
+    yield from ("error", "registers", "shared-bytes", "blocks-per-sm")
     yield from (f"expected/{model}" for model in models.MODELS)
     yield from (f"counters/{name}" for name in COUNTERS)
 
@@ -255,6 +261,8 @@ def _of_row(record: dict, row: dict, path: str, shape: dict) -> Number:
         value, unit = claims.tflops(record, name, shape=shape), "TFLOP/s"
     elif path == "tbps":
         value, unit = claims.tbps(record, name, shape=shape), "TB/s"
+    elif path == "of-memory":
+        value, unit = claims.percent_of_memory(record, name, shape=shape), "%"
     elif first in ("of-peer", "of-floor"):
         if times.row(record, rest, shape)["kind"] != first.removeprefix("of-"):
             raise NumberError(f"{rest} is no {first.removeprefix('of-')}")
@@ -298,10 +306,16 @@ def _time(row: dict, label: str, end: str) -> Number:
         why = f": {time.missing}" if time is not None else ""
         raise NumberError(f"'{row['name']}/{label}' was not measured{why}")
     ends = {"": "value", "low": "low", "high": "high"}
-    if end not in ends:
+    of_part, _, last = end.partition("/")
+    parts = {part.name: part.interval for part in time.parts}
+    if end in ends:
+        interval, last = time.interval, end
+    elif of_part in parts and last in ends:
+        interval = parts[of_part]
+    else:
         raise NumberError(f"the record has no '{row['name']}/{label}/{end}'")
-    interval = None if end else time.interval
-    return Number(getattr(time.interval, ends[end]), "us", label, interval)
+    value = getattr(interval, ends[last])
+    return Number(value, "us", label, None if last else interval)
 
 
 def _why(row: dict) -> str:
@@ -317,4 +331,5 @@ def _published(document: dict, anchor: str) -> Number:
     raise NumberError(f"{document['study']} reports no '{anchor}'")
 
 
-_READERS = {COUNTS_SCHEMA: _counted, RECORD_SCHEMA: _measured, PUBLISHED_SCHEMA: _published}
+_READERS = {COUNTS_SCHEMA: _counted, PUBLISHED_SCHEMA: _published}
+_READERS |= dict.fromkeys(LAYOUTS, _measured)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from evidence import models, times
 from evidence.errors import EvidenceError
+from evidence.measured_layout import WORK
 from evidence.verdicts import Interval, ratio_interval, verdict
 from evidence.verdicts import gain as gain_of_factor
 
@@ -109,17 +110,23 @@ def work(record: dict, name: str, shape: dict | str | None = None) -> Work:
 
 
 def work_of(entry: dict, row: dict) -> Work:
-    """Return the work of a row at the entry of its shape.
-
-    The FFMA floor moves nothing; the copy and read floors multiply nothing, and the read floor
-    leaves the outputs out.
-    """
-    floors = {
-        "floor-ffma": Work(entry["multiply_adds"], None),
-        "floor-copy": Work(None, entry["bytes"]),
-        "floor-read": Work(None, entry["input_bytes"]),
+    """Return the work of a row at the entry of its shape: all of it, but for what a floor says."""
+    does = row.get("work", _of_first_schema(row))
+    parts = {
+        "input_bytes": entry["input_bytes"],
+        "output_bytes": entry["bytes"] - entry["input_bytes"],
     }
-    return floors.get(row["name"], Work(entry["multiply_adds"], entry["bytes"]))
+    moved = [size for part, size in parts.items() if part in does]
+    multiply_adds = entry["multiply_adds"] if "multiply_adds" in does else None
+    return Work(multiply_adds, sum(moved) if moved else None)
+
+
+def _of_first_schema(row: dict) -> tuple[str, ...]:
+    """Return what a row without ``work`` does: floors of the first schema do not say it."""
+    if row["kind"] != "floor":
+        return WORK
+    known = {"floor-ffma": WORK[:1], "floor-copy": WORK[1:], "floor-read": WORK[1:2]}
+    return known.get(row["name"], WORK)
 
 
 def tflops(
@@ -134,6 +141,23 @@ def tbps(
 ) -> float | None:
     """Return TB/s: inputs read and outputs written once, by the median time, warm."""
     return _rate(record, name, instrument, shape, "bytes", 1)
+
+
+def percent_of_memory(
+    record: dict, name: str, instrument: str = "kernel", shape: dict | str | None = None
+) -> float | None:
+    """Return a row's TB/s as a share of what the machine's memory can move, in per cent."""
+    most, moved = memory_tbps(record["machine"]), tbps(record, name, instrument, shape)
+    return None if most is None or moved is None else 100 * moved / most
+
+
+def memory_tbps(machine: dict) -> float | None:
+    """Return what a record's machine can read and write at most: twice its memory clock x width.
+
+    None where the machine does not say. This is the rate of the datasheet.
+    """
+    memory, bus = machine["max_memory_clock_mhz"], machine["memory_bus_bits"]
+    return 2 * memory * 1e6 * bus / 8 / 1e12 if memory and bus else None
 
 
 def percent_of(

@@ -1,7 +1,7 @@
 """Two records of one machine, compared through what did not change between them.
 
-A row whose source hash is the same in both, or for a peer or floor the version of the software that
-it is made of, is a *control*: its kernel did not change, so its movement is the runs'. The largest
+A row whose source hash is the same in both, or for a peer the version of the software that it is
+made of, is a *control*: its kernel did not change, so its movement is the runs'. The largest
 movement of a control bounds the drift of the rows that compute in the same arithmetic. A changed
 row is compared with the noise of both runs plus that bound.
 """

@@ -15,7 +15,7 @@ from evidence import lessons, possible, source_hash, times
 from evidence.errors import EvidenceError
 from evidence.layout import require
 from evidence.measured_consistency import require_measured_consistent
-from evidence.measured_layout import DRAFT, RECORD, RECORD_SCHEMA
+from evidence.measured_layout import DRAFT, LAYOUTS, RECORD, RECORD_SCHEMA
 
 # What bends arithmetic or the order of launches; a record that is kept has none of them.
 BENDING = (
@@ -84,7 +84,7 @@ def record_digest(record: dict) -> str:
 
 def require_record(record: dict, where: str) -> None:
     """Raise EvidenceError, with ``where`` and the JSON path, unless this is a whole record."""
-    require(record, RECORD, where)
+    require(record, LAYOUTS.get(record.get("schema"), RECORD), where)
     if record["build"] != "Release":
         raise EvidenceError(
             f"{where}: build is {record['build']!r}; only a Release build is measured"
@@ -133,16 +133,17 @@ def require_keepable(repo: Path, record: dict, where: str) -> None:
 def stale(repo: Path, record: dict) -> list[str]:
     """Return a sentence for each row whose source is no longer the one that was measured."""
     ladder, found, seen = record["ladder"], [], set()
-    there = [rung.name for rung in lessons.rungs(repo, ladder)]
     for entry in record["shapes"]:
         for row in entry["rows"]:
             name = row["again_of"] or row["name"]
             if row["source_hash"] is None or name in seen:
                 continue
             seen.add(name)
-            if name not in there:
-                found.append(f"{ladder}/{name} is in the record, but has no folder")
-            elif source_hash.rung_hash(repo, ladder, name) != row["source_hash"]:
+            now = source_hash.row_hash(repo, ladder, name, row["kind"])
+            if now is None:
+                what = "source" if row["kind"] == "floor" else "folder"
+                found.append(f"{ladder}/{name} is in the record, but has no {what}")
+            elif now != row["source_hash"]:
                 found.append(f"{ladder}/{name} has changed since it was measured")
     return found
 

@@ -4,6 +4,7 @@ import math
 
 from evidence.counters import COUNTERS
 from evidence.errors import EvidenceError
+from evidence.measured_layout import FIRST_SCHEMA
 
 # Samples are rounded to a nanosecond; so is each kernel's share of one.
 _NANOSECOND = 0.001
@@ -25,13 +26,15 @@ def require_measured_consistent(record: dict, where: str) -> None:
             raise EvidenceError(f"{path}.shape stands twice")
         seen.append(entry["shape"])
         _require_rows(entry["rows"], protocol, ways, path)
+        if record["schema"] != FIRST_SCHEMA:
+            _require_sources(entry["rows"], path)
     _require_predictions(record, where)
 
 
 def _ways(protocol: dict, path: str) -> dict[tuple, int]:
     """Return how many samples a round has, by (instrument, cache, batch)."""
-    for name in ("rounds", "samples"):
-        if protocol[name] < 1:
+    for name in ("rounds", "samples", "buffers"):
+        if protocol.get(name, 1) < 1:
             raise EvidenceError(f"{path}.{name} is {protocol[name]}; it must be at least 1")
     ways: dict[tuple, int] = {}
     for index, entry in enumerate(protocol["instruments"]):
@@ -73,15 +76,32 @@ def _require_rows(rows: list[dict], protocol: dict, ways: dict, path: str) -> No
                 )
 
 
+def _require_sources(rows: list[dict], path: str) -> None:
+    """Rungs and floors are of a source; a floor says what it does, and nothing else needs to."""
+    for index, row in enumerate(rows):
+        inside, is_floor = f"{path}.rows[{index}]", row["kind"] == "floor"
+        if (row["source_hash"] is None) != (row["kind"] == "peer"):
+            has = "no source" if row["kind"] == "peer" else "a source"
+            raise EvidenceError(
+                f"{inside}.source_hash is {row['source_hash']!r}; a {row['kind']} row has {has} "
+                "of this course"
+            )
+        if ("work" in row) != is_floor:
+            raise EvidenceError(
+                f"{inside}.work {'is missing' if is_floor else 'is there'}; a floor says what it "
+                "does, and all else does the whole operation"
+            )
+
+
 def _require_again(row: dict, first: dict[str, dict], path: str) -> None:
     """A row entered twice is its original in all that was not measured."""
     original = first.get(row["again_of"])
     if original is None or original["again_of"] is not None:
         raise EvidenceError(f"{path}.again_of is {row['again_of']!r}, which is no row before it")
-    for key in ("kind", "math", "source_hash"):
-        if row[key] != original[key]:
+    for key in ("kind", "math", "source_hash", "work"):
+        if row.get(key) != original.get(key):
             raise EvidenceError(
-                f"{path}.{key} is {row[key]!r}, but {row['again_of']} has {original[key]!r}"
+                f"{path}.{key} is {row.get(key)!r}, but {row['again_of']} has {original.get(key)!r}"
             )
 
 

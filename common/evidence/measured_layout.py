@@ -2,6 +2,8 @@
 
 The JSON Schema in ``docs/evidence/schema`` is generated from it. All times are microseconds of one
 operation; clocks are MHz, sizes bytes.
+
+Version 1 is read, and no more written: its floors have no source hash and no work.
 """
 
 import re
@@ -9,11 +11,13 @@ import re
 from evidence.counts_layout import KINDS
 from evidence.layout import Each, Either, Maybe, OrMissing
 
-RECORD_SCHEMA = "rungs-record/1"
+RECORD_SCHEMA = "rungs-record/2"
+FIRST_SCHEMA = "rungs-record/1"
 
 INSTRUMENTS = ("span", "kernel", "awaited", "queued", "graph", "submit")
 CACHES = ("warm", "cold")
 MATH = ("fp32", "tf32")
+WORK = ("multiply_adds", "input_bytes", "output_bytes")
 
 _HASH = re.compile("[0-9a-f]{64}")
 
@@ -48,6 +52,7 @@ PROTOCOL = {
     "rounds": int,
     "samples": int,
     "warmup": int,
+    "buffers": int,  # buffer sets that warm launches take in turn
     "instruments": [
         {"name": Either(INSTRUMENTS), "cache": Either(CACHES), "batch": int, "samples": int}
     ],
@@ -119,7 +124,8 @@ ROW = OrMissing(
         "order": int,
         "after": Maybe(str),
         "again_of": Maybe(str),
-        "source_hash": Maybe(_HASH),
+        "source_hash": Maybe(_HASH),  # of a rung and of a floor
+        "work?": [Either(WORK)],  # of a floor: what of the operation's work it does
         "note?": str,
     },
 )
@@ -161,3 +167,6 @@ DRAFT = {
 
 # What is kept: the draft, and a digest over all of it.
 RECORD = {**DRAFT, "sha256": _HASH}
+
+_FIRST_PROTOCOL = {key: layout for key, layout in PROTOCOL.items() if key != "buffers"}
+LAYOUTS = {RECORD_SCHEMA: RECORD, FIRST_SCHEMA: {**RECORD, "protocol": _FIRST_PROTOCOL}}

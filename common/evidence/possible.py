@@ -38,7 +38,7 @@ def limits(machine: dict) -> dict[str, float | None]:
     The keys are ``fp32_flops``, ``tf32_flops`` and ``bytes_per_second``.
     """
     capability, clock = machine["compute_capability"], machine["max_sm_clock_mhz"]
-    memory, bus = machine["max_memory_clock_mhz"], machine["memory_bus_bits"]
+    memory = claims.memory_tbps(machine)
 
     def flops(lanes: dict[str, int]) -> float | None:
         if not clock or capability not in lanes:
@@ -48,7 +48,7 @@ def limits(machine: dict) -> dict[str, float | None]:
     return {
         "fp32_flops": flops(_FP32_LANES),
         "tf32_flops": flops(_TF32_LANES),
-        "bytes_per_second": 2 * memory * 1e6 * bus / 8 if memory and bus else None,
+        "bytes_per_second": memory * 1e12 if memory else None,
     }
 
 

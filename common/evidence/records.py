@@ -15,7 +15,7 @@ from evidence.counts_layout import COUNTS, COUNTS_SCHEMA, REPORT, REPORT_SCHEMA,
 from evidence.errors import EvidenceError
 from evidence.json_file import read_json
 from evidence.layout import require
-from evidence.measured_layout import RECORD, RECORD_SCHEMA
+from evidence.measured_layout import LAYOUTS, RECORD, RECORD_SCHEMA
 
 
 def counts_path(repo: Path, ladder: str) -> Path:
@@ -37,7 +37,7 @@ def load_counts(path: Path) -> dict:
 
 def load_record(path: Path) -> dict:
     """Return a measured record. Raises EvidenceError unless it is whole and agrees with itself."""
-    record = _load(path, RECORD_SCHEMA, RECORD)
+    record = _load(path, RECORD_SCHEMA, RECORD, LAYOUTS)
     measured.require_record(record, str(path))
     return record
 
@@ -124,11 +124,13 @@ def differences(old: object, new: object, path: str = "") -> list[str]:
     return [f"{path}: {old!r} -> {new!r}"]
 
 
-def _load(path: Path, schema: str, layout: object) -> dict:
-    """Return a document of this schema and layout."""
+def _load(path: Path, schema: str, layout: object, layouts: dict | None = None) -> dict:
+    """Return a document of this schema and layout; ``layouts`` has those of older versions too."""
     document = read_json(path)
     found = document.get("schema") if isinstance(document, dict) else None
-    if found != schema:
+    if isinstance(found, str) and found in (layouts or {}):
+        layout = layouts[found]
+    elif found != schema:
         kind, version = schema.split("/")
         if isinstance(found, str) and found.startswith(f"{kind}/"):
             raise EvidenceError(

@@ -1,6 +1,6 @@
 """JSON Schema of the measured record, generated from its layout.
 
-``docs/evidence/schema/rungs-record-1.json`` holds what document() returns; a test holds them equal.
+``docs/evidence/schema/rungs-record-2.json`` holds what document() returns; a test holds them equal.
 The schema says how a record is laid out; what must agree with what is in ``measured``.
 
 As a program, from the folder ``common``: ``python3 -m evidence.schema`` writes the file anew.

@@ -7,6 +7,7 @@ samples, and the highest round mean.
 import math
 import re
 import statistics
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from evidence.errors import EvidenceError
@@ -20,6 +21,15 @@ _US_A_BLOCK = 0.00012
 _MANY_BLOCKS = 10_000
 _SHOWS = 0.001  # as a share of the kernel's time
 _LABEL = re.compile(r"(span|kernel|awaited|submit|(?:queued|graph)-([1-9]\d*))(-cold)?")
+
+
+@dataclass(frozen=True)
+class Part:
+    """One kernel of an operation: all its launches in one operation together."""
+
+    name: str  # its own name, without namespaces, template arguments and parameters
+    kernel: dict  # as the record holds it
+    interval: Interval
 
 
 @dataclass(frozen=True)
@@ -43,13 +53,48 @@ class Time:
         """Lowest round mean, median of all samples, highest round mean; None if missing."""
         if self.missing is not None:
             return None
-        means = [statistics.fmean(one) for one in self.rounds]
-        return Interval(min(means), statistics.median(self.samples), max(means))
+        return _interval(self.rounds)
+
+    @property
+    def parts(self) -> list[Part]:
+        """The kernels of an operation, in the order of their first launch.
+
+        Of two kernels with one name the second is called ``NAME-2``.
+        """
+        found: list[Part] = []
+        names = [kernel_name(kernel["name"]) for kernel in self.kernels]
+        for index, kernel in enumerate(self.kernels):
+            before = names[:index].count(names[index])
+            name = f"{names[index]}-{before + 1}" if before else names[index]
+            found.append(Part(name, kernel, _interval(kernel["rounds"])))
+        return found
 
     @property
     def label(self) -> str:
         """What this is called in anchors and tables: ``kernel``, ``graph-10``, ``span-cold``."""
         return label(self.instrument, self.cache, self.batch)
+
+
+def _interval(rounds: Sequence[Sequence[float]]) -> Interval:
+    means = [statistics.fmean(one) for one in rounds]
+    samples = [sample for one in rounds for sample in one]
+    return Interval(min(means), statistics.median(samples), max(means))
+
+
+def kernel_name(name: str) -> str:
+    """Return a kernel's own name: ``tree_pass`` of ``void reduction::tree::tree_pass<8>(int)``."""
+    inner, depth = "", 0
+    for sign in name.replace("(anonymous namespace)", ""):
+        if sign in "<(":
+            if sign == "(" and depth == 0:
+                break
+            depth += 1
+        elif sign in ">)":
+            depth -= 1
+        elif depth == 0:
+            inner += sign
+    words = re.findall(r"[^\s:]+", inner)
+    return words[-1] if words else name
 
 
 def label(instrument: str, cache: str = "warm", batch: int = 1) -> str:

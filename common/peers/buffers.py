@@ -2,6 +2,7 @@
 
 import ctypes
 import math
+import os
 from pathlib import Path
 
 from peers import tools
@@ -54,15 +55,16 @@ def allocate(ladder, sizes: dict[str, int], folder: Path, count: int) -> list[Te
 def _read(path: Path, extents: tuple[int, ...]):
     """Return a file as a tensor in the host's memory."""
     torch = tools.torch.module
+    needed = BYTES * math.prod(extents)
     try:
-        content = path.read_bytes()
+        with path.open("rb") as file:
+            found = os.fstat(file.fileno()).st_size
+            if found != needed:
+                raise FileError(f"{path.name} has {found} bytes, the shape needs {needed}")
+            tensor = torch.empty(extents, dtype=torch.float32)
+            file.readinto((ctypes.c_char * needed).from_address(tensor.data_ptr()))
     except OSError as error:
         raise FileError(f"{path.name} cannot be read: {error.strerror}") from None
-    needed = BYTES * math.prod(extents)
-    if len(content) != needed:
-        raise FileError(f"{path.name} has {len(content)} bytes, the shape needs {needed}")
-    tensor = torch.empty(extents, dtype=torch.float32)
-    ctypes.memmove(tensor.data_ptr(), content, needed)
     return tensor
 
 

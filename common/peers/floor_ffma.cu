@@ -1,10 +1,10 @@
 // The floor of arithmetic: as many FP32 multiply-adds as the operation, and nothing
 // else, on every multiprocessor at once.
+#include "floor_hashes.hpp"
 #include "peers/floors.hpp"
 #include "rung/peer.hpp"
 
-namespace rungs::floors {
-namespace ffma {
+namespace rungs::floors::ffma {
 
 // A scheduler of a multiprocessor issues one warp's instruction a cycle, and a
 // multiply-add's result can be used four cycles later. Eight warps a scheduler,
@@ -104,11 +104,14 @@ Comparison check(const Operation& operation, const Buffers& buffers,
              std::to_string(total));
 }
 
-const Floor floor_({.name = "floor-ffma",
-                    .missing = missing,
-                    .scratch_bytes = scratch_bytes,
-                    .launch = launch,
-                    .check = check});
+const rungs::Floor floor = rungs::Floor({
+    .name = "floor-ffma",
+    .source_hash = floor_ffma_hash,
+    .work = {.multiply_adds = true},
+    .missing = missing,
+    .scratch_bytes = scratch_bytes,
+    .launch = launch,
+    .check = check,
+});
 
-}  // namespace ffma
-}  // namespace rungs::floors
+}  // namespace rungs::floors::ffma

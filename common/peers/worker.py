@@ -62,6 +62,7 @@ class Worker:
     def _close(self) -> None:
         had = self._tools.torch.module is not None and hasattr(self, "_sets")
         self._sets, self._prepared, self._refused = [], {}, {}
+        self._in_turn = 1  # sets that warm launches take in turn
         if had:
             self._tools.torch.module.cuda.empty_cache()  # the program's sets need room too
 
@@ -106,12 +107,13 @@ class Worker:
         folder = Path(_text(request, "folder"))
         self._close()
         there = [v for v in self._variants.values() if v.name not in self._missing]
-        count, one = 1, buffers.footprint(self._ladder, sizes)
+        self._in_turn = count = _whole(request, "buffers", 1)
+        one = buffers.footprint(self._ladder, sizes)
         if there:
             cuda = self._tools.torch.module.cuda
             if request.get("cold", False):
                 cache = cuda.get_device_properties(0).L2_cache_size
-                count = buffers.cold_sets(one, cache)
+                count = max(count, buffers.cold_sets(one, cache))
             try:
                 self._sets = buffers.allocate(self._ladder, sizes, folder, count)
             except buffers.FileError as error:
@@ -192,11 +194,12 @@ class Worker:
             if request.get("variant") in {**self._missing, **self._refused}:
                 return {"missing": str(error)}
             raise
-        sets = self._sets if cache == "cold" else self._sets[:1]
+        sets = self._sets if cache == "cold" else self._sets[: self._in_turn]
         if cache == "cold" and len(sets) < 2:
             raise RequestError("the shape was opened for a warm cache alone")
-        if cache == "cold" and instrument == "graph" and batch < len(sets):
-            return {"missing": f"a graph of {batch} launches replays on as many of {len(sets)} "
+        if instrument == "graph" and batch < len(sets):
+            launches = "1 launch" if batch == 1 else f"{batch} launches"
+            return {"missing": f"a graph of {launches} replays on as many of {len(sets)} "
                                "buffer sets, which the cache may hold"}  # fmt: skip
         count, launch = len(sets), prepared.launch
         with self._in_stream():

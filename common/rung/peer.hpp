@@ -55,7 +55,9 @@ std::map<std::string, std::string> registered_software();
 /// A kernel that marks a limit, for whatever operation there is. It uses the
 /// operation's own buffers, so that its footprint is the operation's.
 struct FloorDescription {
-  std::string name = {};  ///< "floor-copy"
+  std::string name = {};         ///< "floor-copy"
+  std::string source_hash = {};  ///< as a rung's, over the file of the floor
+  Work work = {};                ///< what of the operation's work it does
 
   /// Why there is no such floor for `operation`, in one sentence; empty if there
   /// is.

@@ -44,7 +44,10 @@ Variant variant_of(const Rung& rung) {
 }
 
 Variant variant_of(const FloorDescription& floor, const Operation& operation) {
-  Variant variant{.name = floor.name, .kind = Kind::floor};
+  Variant variant{.name = floor.name,
+                  .kind = Kind::floor,
+                  .source_hash = floor.source_hash,
+                  .work = floor.work};
   if (floor.missing != nullptr) {
     variant.missing = [&operation, missing = floor.missing] {
       return missing(operation);

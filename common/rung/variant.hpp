@@ -18,6 +18,13 @@ enum class Math { fp32, tf32 };
 /// "fp32", "tf32".
 std::string_view name(Math math);
 
+/// What of an operation's work a variant does: its rates are made of that.
+struct Work {
+  bool multiply_adds = false;
+  bool input_bytes = false;   ///< reads each input once
+  bool output_bytes = false;  ///< writes each output once
+};
+
 /// Anything that can be checked and timed at an operation: a rung, a library's
 /// kernel, or a floor. A function that is not set is not needed.
 struct Variant {
@@ -27,6 +34,8 @@ struct Variant {
   int order = 0;           ///< a rung's place in its ladder
   std::string after = {};  ///< the rung that a rung changes
   std::vector<SizeRule> sizes = {};
+  std::string source_hash = {};  ///< a floor's
+  Work work = {};                ///< a floor's; all else does all of it
 
   /// Why it is not to be had here, in one sentence; empty if it is.
   std::function<std::string()> missing = {};

@@ -17,6 +17,7 @@ sys.path[:0] = [
 ]
 
 import made_up_record  # noqa: E402
+import support  # noqa: E402
 from made_up_counts import ptx_counts, sass_counts  # noqa: E402
 
 from evidence import measured, source_hash  # noqa: E402
@@ -147,6 +148,7 @@ class SmallSite:
             shutil.copytree(REPO / part, self.repo / part, ignore=ignore)
         shutil.copy(REPO / "docs/conf.py", self.repo / "docs/conf.py")
         write(self.repo / "README.md", "# Toys\n\nHome of the toys.\n")
+        support.write_floors(self.repo)
         write(self.repo / "docs/README.md", GUIDES)
         for page, block in (
             ("toy", "record-table} toy"),
@@ -226,7 +228,7 @@ class SmallSite:
 
         ``change`` may alter what the conductor collected; ``how`` is made_up_record.draft()'s.
         """
-        hashes = {rung: source_hash.rung_hash(self.repo, "toy", rung) for rung in RUNGS}
+        hashes = support.hashes(self.repo, "toy", RUNGS)
         draft = made_up_record.draft(**{"rows": ROWS, "hashes": hashes, **how})
         draft["ladder"] = "toy"
         draft["predictions"] = [

@@ -7,6 +7,9 @@ import sys
 from pathlib import Path
 
 from checkout import TABLES, Checkout
+from made_up_record import WORK
+
+from evidence import source_hash
 
 MACHINE = {
     "name": "Made-up GPU",
@@ -70,8 +73,8 @@ class BenchCheckout(Checkout):
                     variant("aside", "rejected", order=1001, after="first"),
                     variant("lib"),
                     variant("lib-tf32", math="tf32"),
-                    variant("floor-copy", "floor"),
-                    variant("floor-ffma", "floor"),
+                    self.floor("floor-copy"),
+                    self.floor("floor-ffma"),
                 ],
             },
             "times": TIMES,
@@ -85,6 +88,11 @@ class BenchCheckout(Checkout):
             "times": PEERS,
         }
         self.python = self.folder / "fake python"
+
+    def floor(self, name):
+        """Return a floor as a program built from the sources that are there describes it."""
+        source = source_hash.floor_hash(self.root, name)
+        return {**variant(name, "floor"), "source_hash": source, "work": WORK[name]}
 
     def bench(self, *arguments, **options):
         """Write both workers as they are set, run the command with them."""

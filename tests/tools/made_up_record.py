@@ -36,6 +36,12 @@ ROWS = (
     ("library-tf32", "peer", "tf32", 1, None, 12.9),
     ("floor-ffma", "floor", "fp32", 0, None, 33.0),
 )
+# What floors do of an operation's work.
+WORK = {
+    "floor-ffma": ["multiply_adds"],
+    "floor-copy": ["input_bytes", "output_bytes"],
+    "floor-read": ["input_bytes"],
+}
 WAYS = (
     ("span", "warm", 1),
     ("kernel", "warm", 1),
@@ -95,16 +101,15 @@ def check(shape: dict) -> dict:
 
 
 def row(name, kind, math, order, after, kernel, shape, hashes=None, **how) -> dict:
-    """Return the row of a variant; ``hashes`` gives a rung's source hash by its name."""
-    is_rung = kind in ("kept", "rejected", "beyond")
-    return {
+    """Return the row of a variant; ``hashes`` gives a rung's or floor's source hash by its name."""
+    found = {
         "name": name,
         "kind": kind,
         "math": math,
         "order": order,
         "after": after,
         "again_of": None,
-        "source_hash": (hashes or {}).get(name, f"{order:064x}") if is_rung else None,
+        "source_hash": None if kind == "peer" else (hashes or {}).get(name, f"{order:064x}"),
         "check": {"before": check(shape), "after": check(shape)},
         "resources": {
             "kernels": [
@@ -123,6 +128,7 @@ def row(name, kind, math, order, after, kernel, shape, hashes=None, **how) -> di
         "times": times(kernel, **how),
         "counters": {"shared_load_wavefronts": 25165824, "issue_active": 45.1},
     }
+    return {**found, "work": WORK[name]} if kind == "floor" else found
 
 
 def again(row: dict, kernel: float, **how) -> dict:
@@ -145,7 +151,7 @@ def draft(rows=ROWS, size=1024, sizes=None, hashes=None, same=1.002, **how) -> d
     rounds, count = how.get("rounds", 3), how.get("count", 5)
     ways = how.get("ways", WAYS)
     return {
-        "schema": "rungs-record/1",
+        "schema": "rungs-record/2",
         "ladder": "demo",
         "date": "2026-11-30",
         "seed": 1,
@@ -158,6 +164,7 @@ def draft(rows=ROWS, size=1024, sizes=None, hashes=None, same=1.002, **how) -> d
             "rounds": rounds,
             "samples": count,
             "warmup": 10,
+            "buffers": 1,
             "instruments": [
                 {"name": name, "cache": cache, "batch": batch, "samples": count}
                 for name, cache, batch in ways
@@ -200,7 +207,7 @@ def _shape(size: int, rows, hashes, same: float, how: dict) -> dict:
     shape = {"M": size, "N": size, "K": size}
     scale = (size / 1024) ** 3
     made = [row(*one[:5], one[5] * scale, shape, hashes, **how) for one in rows]
-    rungs = [(one[5], index) for index, one in enumerate(rows) if made[index]["source_hash"]]
+    rungs = [(one[5], i) for i, one in enumerate(rows) if one[1] not in ("peer", "floor")]
     agains = []
     for kernel, index in sorted({min(rungs), max(rungs)}) if rungs and same else []:
         agains.append(again(made[index], kernel * scale * same, **how))

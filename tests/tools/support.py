@@ -1,10 +1,13 @@
 """What the tests of the tools share: where the repository is, and made-up lessons."""
 
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 REPO = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(REPO / "common"))
+
+from evidence import source_hash  # noqa: E402
 
 KERNEL = """\
 // A claim.
@@ -27,6 +30,17 @@ const rungs::Rung rung = problem().rung({
     .launch = launch,
 });
 }  // namespace demo::first
+"""
+
+FLOOR = """\
+// A claim.
+#include "peers/words.cuh"
+
+namespace rungs::floors::NAME {
+__global__ void floor_NAME(const uint4* from, uint4* to) { to[threadIdx.x] = from[threadIdx.x]; }
+
+const rungs::Floor floor = rungs::Floor({.name = "floor-NAME", .missing = nullptr});
+}  // namespace rungs::floors::NAME
 """
 
 HEADER = """\
@@ -59,3 +73,20 @@ def write_lessons(root: Path, *folders: str) -> None:
         (ladder / folder / f"{name}.cu").write_text(KERNEL, encoding="utf-8")
         (ladder / folder / "README.md").write_text(PAGE, encoding="utf-8")
     (ladder / "demo.hpp").write_text(HEADER, encoding="utf-8")
+    write_floors(root)
+
+
+def write_floors(root: Path) -> None:
+    """Write made-up floors: copy, ffma and read, and a header that they include."""
+    peers = root / "common" / "peers"
+    peers.mkdir(parents=True, exist_ok=True)
+    for name in ("copy", "ffma", "read"):
+        text = FLOOR.replace("NAME", name)
+        (peers / f"floor_{name}.cu").write_text(text, encoding="utf-8")
+    (peers / "words.cuh").write_text(HEADER, encoding="utf-8")
+
+
+def hashes(root: Path, ladder: str, rungs: Iterable[str]) -> dict[str, str]:
+    """Return the source hashes of these rungs and of every floor, by name."""
+    found = {name: source_hash.rung_hash(root, ladder, name) for name in rungs}
+    return found | {name: source_hash.floor_hash(root, name) for name in source_hash.floors(root)}

@@ -248,7 +248,7 @@ class Printed(BenchCheckout):
 
     def test_the_json_alone_is_on_stdout(self):
         done = self.bench("--rounds", "1", "--json", "-", check=0)
-        self.assertEqual(json.loads(done.stdout)["schema"], "rungs-record/1")
+        self.assertEqual(json.loads(done.stdout)["schema"], "rungs-record/2")
 
 
 class Kept(BenchCheckout):

@@ -6,7 +6,7 @@ import checkout
 import made_up_record
 import support
 
-from evidence import measured, predictions, published, records, source_hash
+from evidence import measured, predictions, published, records
 from evidence.json_file import json_text
 
 
@@ -14,7 +14,7 @@ class Evidence(checkout.Checkout):
     def setUp(self):
         super().setUp()
         names = ("first", "second", "aside")
-        self.hashes = {name: source_hash.rung_hash(self.root, "demo", name) for name in names}
+        self.hashes = support.hashes(self.root, "demo", names)
         self.rows = [row for row in made_up_record.ROWS if row[0] != "third"]
         self.counts = records.load_counts(self.save_counts())
 
@@ -122,8 +122,8 @@ class Validate(Evidence):
         for old, new, words in (
             (digit, digit[::-1], "sha256 is .* changed after it was written"),
             ("320.5", "NaN", "holds NaN"),
-            ("rungs-record/1", "rungs-record/9", "version rungs-record/9, this course reads"),
-            ("rungs-record/1", "other/1", "schema is 'other/1'; it must be rungs-record/1"),
+            ("rungs-record/2", "rungs-record/9", "version rungs-record/9, this course reads"),
+            ("rungs-record/2", "other/1", "schema is 'other/1'; it must be rungs-record/2"),
             ("\n", "\r\n", "carriage return"),
         ):
             path.write_text(text.replace(old, new), encoding="utf-8", newline="")

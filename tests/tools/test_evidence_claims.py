@@ -164,9 +164,24 @@ class Claims(unittest.TestCase):
         entry = made["shapes"][0]
         ffma = entry["rows"][6]
         self.assertEqual(claims.work_of(entry, ffma), claims.Work(1024**3, None))
-        copy, read = {**ffma, "name": "floor-copy"}, {**ffma, "name": "floor-read"}
-        self.assertEqual(claims.work_of(entry, copy), claims.Work(None, 12 << 20))
-        self.assertEqual(claims.work_of(entry, read), claims.Work(None, 8 << 20))
+        for work, size in (
+            (["input_bytes", "output_bytes"], 12 << 20),
+            (["input_bytes"], 8 << 20),
+            (["output_bytes"], 4 << 20),
+        ):
+            for name in ("floor-ffma", "made-up"):  # the name says nothing
+                row = {**ffma, "name": name, "work": work}
+                self.assertEqual(claims.work_of(entry, row), claims.Work(None, size))
+        self.assertEqual(claims.work_of(entry, entry["rows"][0]), claims.Work(1024**3, 12 << 20))
+
+    def test_the_share_of_the_memorys_rate_is_that_of_clock_and_width(self):
+        found = record(rows=[("first", "kept", "fp32", 0, None, 40.0), ROWS[6]], same=None)
+        rate = 12 * 2**20 / 40e-6 / 1e12
+        self.assertAlmostEqual(claims.percent_of_memory(found, "first"), 100 * rate / 4.916736, 1)
+        self.assertAlmostEqual(claims.memory_tbps(found["machine"]), 4.916736)
+        self.assertIsNone(claims.percent_of_memory(found, "floor-ffma"))
+        found["machine"]["memory_bus_bits"] = None
+        self.assertIsNone(claims.percent_of_memory(found, "first"))
 
 
 class Possible(unittest.TestCase):

@@ -90,7 +90,10 @@ class Compare(unittest.TestCase):
         )
         b["shapes"][0]["rows"][4]["note"] = "algorithm 3 of 8"
         self.assertFalse(self.found(a, b)[1]["cublas-sgemm"].is_control)
-        del a["software"]["cuda_runtime"], b["software"]["cuda_runtime"]
+
+    def test_a_floor_is_a_control_while_its_source_is_the_same(self):
+        a, b = record(hashes=hashes()), record(hashes={**hashes(), "floor-ffma": "7" * 64})
+        self.assertTrue(self.found(a, a)[1]["floor-ffma"].is_control)
         self.assertFalse(self.found(a, b)[1]["floor-ffma"].is_control)
 
     def test_another_compiler_leaves_no_rung_as_a_control(self):
@@ -101,7 +104,8 @@ class Compare(unittest.TestCase):
         self.assertTrue(found["library"].is_control)
 
     def test_without_a_control_nothing_is_resolved(self):
-        b = record(rows=moved(second=0.5), hashes=hashes(first=5, second=6, third=7, aside=8))
+        other = hashes(first=5, second=6, third=7, aside=8) | {"floor-ffma": "9" * 64}
+        b = record(rows=moved(second=0.5), hashes=other)
         b["software"]["cuda_runtime"] = "13.1"
         result, rows = self.found(record(hashes=hashes()), b)
         self.assertIsNone(result.drift)

@@ -8,7 +8,7 @@ import made_up_record
 import support
 from test_evidence_records import Case
 
-from evidence import EvidenceError, measured, predictions, records, schema, source_hash
+from evidence import EvidenceError, measured, predictions, records, schema
 from evidence.counts_layout import COUNTS
 from evidence.json_file import json_text
 from evidence.layout import Each, Either, Maybe, OrMissing, require
@@ -20,7 +20,7 @@ class WithLessons(Case):
         super().setUp()
         support.write_lessons(self.root, "0-first", "1-second", "2-third", "x1-aside")
         names = ("first", "second", "third", "aside")
-        self.hashes = {name: source_hash.rung_hash(self.root, "demo", name) for name in names}
+        self.hashes = support.hashes(self.root, "demo", names)
 
     def draft(self, **how):
         return made_up_record.draft(**{"hashes": self.hashes, "count": 100, **how})
@@ -65,6 +65,14 @@ class Kept(WithLessons):
         said = ["demo/third has changed since it was measured"]
         self.assertEqual(measured.stale(self.root, record), said)
         self.refused_to_keep(self.draft(), said[0])
+        floor = self.root / "common/peers/floor_ffma.cu"
+        text = floor.read_text(encoding="utf-8")
+        floor.write_text(text.replace("from[threadIdx.x]", "from[0]"), encoding="utf-8")
+        said.append("demo/floor-ffma has changed since it was measured")
+        self.assertEqual(measured.stale(self.root, record), said)
+        floor.unlink()
+        self.assertIn("demo/floor-ffma is in the record, but has no source",
+                      measured.stale(self.root, record))  # fmt: skip
         (self.root / "lessons/demo/x1-aside").rename(self.root / "lessons/demo/x1-other")
         self.assertIn("demo/aside is in the record, but has no folder",
                       measured.stale(self.root, record))  # fmt: skip

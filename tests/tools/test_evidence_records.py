@@ -45,15 +45,15 @@ class Damaged(Case):
 
     def test_what_is_no_record(self):
         text = json_text(made_up_record.record(**SMALL))
-        newer = text.replace("rungs-record/1", "rungs-record/2")
+        newer = text.replace("rungs-record/2", "rungs-record/3")
         for data, words in (
             (b"", "is empty"),
             (b"\xef\xbb\xbf" + text.encode(), "byte order mark"),
             (text.replace("\n", "\r\n").encode(), "line 1 has a carriage return"),
             (text.replace('"seed": 1', '"seed": NaN').encode(), "holds NaN"),
             ((text + text).encode(), "is no JSON at line"),
-            (newer.encode(), "version rungs-record/2, this course reads rungs-record/1"),
-            (b'{"schema": "rungs-counts/2"}', "must be rungs-record/1"),
+            (newer.encode(), "version rungs-record/3, this course reads rungs-record/2"),
+            (b'{"schema": "rungs-counts/2"}', "must be rungs-record/2"),
             (b"[]", "schema is missing; it must be"),
         ):
             self.refused(data, words)

@@ -147,7 +147,12 @@ class Conductor:
 
     def _open(self, shape: dict, rows: list[Row], folder: Path) -> dict:
         """Open a shape in both workers, on the same inputs. Return the program's answer."""
-        request = {"do": "open", "shape": list(shape.values()), "cold": self._request.cold}
+        request = {
+            "do": "open",
+            "shape": list(shape.values()),
+            "cold": self._request.cold,
+            "buffers": self._request.buffers,
+        }
         opened = self._ask(self._program, request, "making inputs and the reference")
         answers = [(self._program, opened)]
         if self._python:

@@ -38,6 +38,7 @@ def draft(request: Request, described: dict, counts: dict | None, outcome: Outco
             "rounds": request.rounds,
             "samples": request.samples,
             "warmup": plan.WARMUP,
+            "buffers": request.buffers,
             "instruments": [instrument.document() for instrument in outcome.instruments],
             "order": "rotated by one each round",
         },
@@ -91,8 +92,10 @@ def _row(row: Row, rung: dict | None) -> dict:
         "order": variant.get("order") or 0,
         "after": variant.get("after") or None,
         "again_of": row.again_of,
-        "source_hash": rung.get("source_hash") if rung else None,
+        "source_hash": (rung or variant).get("source_hash"),
     }
+    if "work" in variant:
+        found["work"] = variant["work"]
     if row.note:
         found["note"] = row.note
     if row.missing is not None:

@@ -99,6 +99,7 @@ class Request:
     cold: bool
     peers: bool
     sizes: list[int] | None  # a sweep over these, or None
+    buffers: int = 1  # buffer sets that warm launches take in turn
 
     @property
     def is_subset(self) -> bool:

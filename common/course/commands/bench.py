@@ -60,8 +60,8 @@ def run(options, places: Places) -> int:
     name, rung = ladder.split(places.repo, options.ladder)
     if rung:
         raise CourseError(f"bench measures a ladder; for one rung add --only {rung}", WRONG_USE)
-    request = _request(options, name)
     settings = ladder_settings.load(places.repo, name)
+    request = _request(options, name, settings)
     if request.sizes is not None:
         plan.require_sizes(settings, name)
     if options.counters:
@@ -86,7 +86,7 @@ def run(options, places: Places) -> int:
     return _end(places, request, settings, described, outcome, target, options)
 
 
-def _request(options, name: str) -> plan.Request:
+def _request(options, name: str, settings: LadderSettings) -> plan.Request:
     """Return what was asked for. Raises CourseError for a value that is none."""
     numbers = {}
     for option in ("rounds", "samples"):
@@ -108,6 +108,7 @@ def _request(options, name: str) -> plan.Request:
         cold=options.cold,
         peers=not options.no_peers,
         sizes=sizes,
+        buffers=settings.buffers,
     )
 
 
@@ -186,6 +187,18 @@ def _require_current(repo: Path, name: str, described: dict) -> None:
             )
 
 
+def _require_current_floors(repo: Path, hello: dict) -> None:
+    """Raise CourseError if a floor was built from another source than the one that is there."""
+    for variant in hello["variants"]:
+        if variant["kind"] == plan.FLOOR and variant.get("source_hash") != source_hash.row_hash(
+            repo, hello["ladder"], variant["name"], plan.FLOOR
+        ):
+            raise CourseError(
+                f"{variant['name']} was built from another source than the one that is there; "
+                "build again"
+            )
+
+
 def _measure(places, request, settings, programs, described, options) -> conductor.Outcome:
     """Start the workers and let the conductor measure with them."""
     program, interpreter = programs
@@ -203,6 +216,8 @@ def _measure(places, request, settings, programs, described, options) -> conduct
         _require_sizes(own, request, hello[0], len(described["shape"]), progress)
         conductor.require_gpu(hello[0])
         _require_kept_well(hello[0], options.save)
+        if options.save is not None:
+            _require_current_floors(places.repo, hello[0])
         variants = [(variant, own) for variant in hello[0]["variants"]]
         other = None
         known = {variant["name"] for variant, _ in variants}

@@ -189,6 +189,7 @@ endfunction()
 # floors.
 function(rungs_add_ladder folder)
   cmake_path(GET folder FILENAME ladder)
+  set_property(GLOBAL APPEND PROPERTY RUNGS_LADDERS ${ladder})
   file(GLOB rungs CONFIGURE_DEPENDS "${folder}/*/CMakeLists.txt")
   foreach(rung IN LISTS rungs)
     cmake_path(GET rung PARENT_PATH rung)

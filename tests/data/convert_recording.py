@@ -4,7 +4,8 @@
     python3 tests/data/convert_recording.py FOLDER [--cuda 13.0]
 
 FOLDER holds recording.json and instructions.json. A file is made only from items that are
-good; what is missing is said, and the exit code is then 1.
+good; what is missing is said, and the exit code is then 1. A recording of some ladders alone
+leaves the files of everything else as they are.
 """
 
 import argparse
@@ -121,7 +122,7 @@ def ladder_file(recording: dict, ladder: str) -> tuple:
             continue
         name = names[program]
         rows = ncu_rows(item.get("log", ""))
-        if not good(item) or len(rows) != 1:
+        if not good(item) or not rows:
             missing.append(f"rung {item['name']}: {len(rows)} kernels")
             continue
         full = rungs[name]["shape"]
@@ -129,12 +130,19 @@ def ladder_file(recording: dict, ladder: str) -> tuple:
         rungs[name]["runs"].append(
             {
                 "shape": dict(zip(full, sizes, strict=True)),
-                "kernel": rows[0]["Kernel Name"],
-                "grid": rows[0]["Grid Size"],
-                "block": rows[0]["Block Size"],
-                "counters": counters(rows[0]),
+                # In the order of launches, which ncu keeps.
+                "kernels": [
+                    {
+                        "kernel": row["Kernel Name"],
+                        "grid": row["Grid Size"],
+                        "block": row["Block Size"],
+                        "counters": counters(row),
+                    }
+                    for row in rows
+                ],
             }
         )
+    missing += [f"rung {p}: no counters" for p, name in names.items() if not rungs[name]["runs"]]
     return {"schema": f"rungs-{ladder}-counters/1", "rungs": rungs}, missing
 
 
@@ -223,6 +231,24 @@ def sanitizer_file(recording: dict) -> tuple:
     return {"schema": "rungs-sanitizer/1", **said}, missing
 
 
+def with_kept(document: dict, about: dict, recorded: list[str]) -> tuple:
+    """Return a recording of some ladders' rungs joined to the kept file, and what is missing.
+
+    ``recorded`` are the ladders. Of a rung that was recorded on another machine than the file is
+    of, its own is kept beside it.
+    """
+    kept = retained.load("sanitizer.json")
+    if kept is None:
+        return None, ["sanitizer.json: there is none yet, so record everything first"]
+    others = tuple(f"{ladder}-" for ladder in recorded)
+    rungs = {name: entry for name, entry in kept["rungs"].items() if not name.startswith(others)}
+    machines = {name: one for name, one in kept.get("machines", {}).items() if name in rungs}
+    if about != kept["machine"]:
+        machines |= dict.fromkeys(document["rungs"], about)
+    joined = {**kept, "rungs": {**rungs, **document["rungs"]}, "machines": machines}
+    return joined, []
+
+
 def write(name: str, document: dict) -> None:
     """Write a retained file; one entry a line, so that differences can be read."""
     retained.RETAINED.mkdir(exist_ok=True)
@@ -247,21 +273,37 @@ def main() -> int:
     arguments = parser.parse_args()
     recording = json.loads((arguments.folder / "recording.json").read_text())
     about = machine(recording, arguments.cuda)
-    missing = []
+    missing = unchecked(recording)
+    for ladder in ladders(recording):
+        document, lost = ladder_file(recording, ladder)
+        missing += lost
+        write(f"{ladder}.json", {"machine": about, **document})
+    if "ladders" in recording:
+        document, lost = sanitizer_file(recording)
+        missing += lost
+        document, lost = with_kept(document, about, recording["ladders"])
+        missing += lost
+        if document:
+            write("sanitizer.json", document)
+    else:
+        missing += write_the_rest(arguments.folder, recording, about)
 
-    document, lost = patterns_file(recording)
-    missing += lost
+    for line in missing:
+        print(f"missing: {line}", file=sys.stderr)
+    for path in sorted(retained.RETAINED.iterdir()):
+        print(f"{path.name}: {path.stat().st_size} bytes")
+    return 1 if missing else 0
+
+
+def write_the_rest(folder: Path, recording: dict, about: dict) -> list[str]:
+    """Write the files that are no ladder's, and return what is missing."""
+    document, missing = patterns_file(recording)
     if document["patterns"]:
         write(
             "patterns.json",
             {"machine": about, "source_hash": retained.pattern_source_hash(), **document},
         )
-    missing += unchecked(recording)
-    for ladder in ladders(recording):
-        document, lost = ladder_file(recording, ladder)
-        missing += lost
-        write(f"{ladder}.json", {"machine": about, **document})
-    document, words, lost = instructions_files(arguments.folder, recording)
+    document, words, lost = instructions_files(folder, recording)
     missing += lost
     if document:
         write(
@@ -271,15 +313,9 @@ def main() -> int:
         packed = lzma.compress(words, preset=9 | lzma.PRESET_EXTREME)
         (retained.RETAINED / "instructions.words.xz").write_bytes(packed)
     document, lost = sanitizer_file(recording)
-    missing += lost
     if document["rungs"] or document["controls"]:
         write("sanitizer.json", {"machine": about, **document})
-
-    for line in missing:
-        print(f"missing: {line}", file=sys.stderr)
-    for path in sorted(retained.RETAINED.iterdir()):
-        print(f"{path.name}: {path.stat().st_size} bytes")
-    return 1 if missing else 0
+    return missing + lost
 
 
 if __name__ == "__main__":

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """Runs the truth programs on a machine with a GPU and keeps what its tools say.
 
-    python3 tests/data/record_h200.py BIN OUT [--seconds N]
+    python3 tests/data/record_h200.py BIN OUT [--seconds N] [--ladders NAME ...]
 
 BIN is a carried build/bin, OUT a folder that receives recording.json (raw output of Nsight
 Compute and compute-sanitizer) and instructions.json (result words). Both go through
-convert_recording.py afterwards, which makes the files that are kept. One failing item is
-written down and the rest goes on; recording.json is rewritten after every item, so that a
-run that is cut short keeps what it has.
+convert_recording.py afterwards, which makes the files that are kept. With --ladders the rungs of
+these alone are recorded. One failing item is written down and the rest goes on; recording.json is
+rewritten after every item, so that a run that is cut short keeps what it has.
 """
 
 import argparse
@@ -147,9 +147,9 @@ def first_line(command: list, pattern: str = "") -> str:
     return "unknown"
 
 
-def rung_programs(folder: Path, repo: Path) -> list[Path]:
-    """Return the program of every rung of every ladder that was carried, by name."""
-    names = [f"{ladder}-{r.name}" for ladder in lessons.ladders(repo) for r in
+def rung_programs(folder: Path, repo: Path, ladders: list[str] | None = None) -> list[Path]:
+    """Return the program of every rung of these ladders, or of all, that was carried, by name."""
+    names = [f"{ladder}-{r.name}" for ladder in ladders or lessons.ladders(repo) for r in
              lessons.rungs(repo, ladder)]  # fmt: skip
     return sorted(p for p in (folder / n for n in names) if os.access(p, os.X_OK))
 
@@ -184,8 +184,8 @@ def profile(recording, kind, name, program, metrics, limit):
     return recording.add(item)
 
 
-def record_programs(recording, programs, folder):
-    """Instruction results, the data check of the access patterns and every rung's own check."""
+def record_instructions(recording, programs, folder):
+    """Instruction results, the list of access patterns and their data check."""
     tests = folder / "tests"
     recording.add(
         recording.run(
@@ -201,6 +201,10 @@ def record_programs(recording, programs, folder):
     )
     recording.document["patterns"] = listing.stdout
     recording.add(recording.run("check", "access_patterns", [tests / "access_patterns"], 60))
+
+
+def record_checks(recording, programs, folder):
+    """Every rung's own check, whose report says which shapes the rung takes."""
     with tempfile.TemporaryDirectory() as scratch:
         for program in programs:
             report = Path(scratch) / f"{program.name}.json"
@@ -209,7 +213,7 @@ def record_programs(recording, programs, folder):
                     "check",
                     program.name,
                     [program, "--device", "gpu", "--check", "--json", report],
-                    40,
+                    60,
                     report,
                 )
             )
@@ -248,7 +252,29 @@ def record_patterns(recording, programs, folder):
 
 
 def record_sanitizers(recording, programs, folder):
-    """compute-sanitizer over rungs and controls, several at a time: it is slow to start."""
+    """compute-sanitizer over rungs, and over controls if the recording is of everything.
+
+    Several at a time: it is slow to start.
+    """
+    jobs = rung_jobs(recording, programs)
+    if "ladders" not in recording.document:
+        jobs += control_jobs(folder)
+
+    def job(kind, name, tool, program):
+        command = program
+        if tool:
+            extra = ["--racecheck-report", "all"] if tool == "racecheck" else []
+            command = ["compute-sanitizer", "--tool", tool, "--error-exitcode", "86"]
+            command += [*extra, *program]
+        return recording.run(kind, name, command, 45)
+
+    with concurrent.futures.ThreadPoolExecutor(max_workers=8) as pool:
+        for future in concurrent.futures.as_completed(pool.submit(job, *j) for j in jobs):
+            recording.add(future.result())
+
+
+def rung_jobs(recording, programs):
+    """Return every rung at a small shape under every tool."""
     jobs = []
     for program in programs:
         sizes = small_shape(recording, program)
@@ -262,6 +288,12 @@ def record_sanitizers(recording, programs, folder):
                     [program, "--device", "gpu", "--check", *shape],
                 )
             )
+    return jobs
+
+
+def control_jobs(folder):
+    """Return every negative control under every tool, its mended twin and the wrong answers."""
+    jobs = []
     for program in sorted((folder / "tests" / "negative").glob("*")):
         jobs.append(("mended", program.name, None, [program, "--mended"]))
         if program.name in NOT_ON_A_GPU:
@@ -273,18 +305,7 @@ def record_sanitizers(recording, programs, folder):
         jobs.append(
             ("negative", "wrong-answers check", None, [wrong, "--device", "gpu", "--check"])
         )
-
-    def job(kind, name, tool, program):
-        command = program
-        if tool:
-            extra = ["--racecheck-report", "all"] if tool == "racecheck" else []
-            command = ["compute-sanitizer", "--tool", tool, "--error-exitcode", "86"]
-            command += [*extra, *program]
-        return recording.run(kind, name, command, 45)
-
-    with concurrent.futures.ThreadPoolExecutor(max_workers=8) as pool:
-        for future in concurrent.futures.as_completed(pool.submit(job, *j) for j in jobs):
-            recording.add(future.result())
+    return jobs
 
 
 def summary(recording) -> int:
@@ -311,8 +332,14 @@ def main() -> int:
     parser.add_argument("bin", type=Path, help="a carried build/bin")
     parser.add_argument("out", type=Path, help="the folder for the results")
     parser.add_argument("--seconds", type=float, default=285, help="when to begin nothing new")
+    parser.add_argument("--ladders", nargs="+", metavar="NAME", help="record these alone")
     arguments = parser.parse_args()
-    if not (arguments.bin / "tests" / "access_patterns").exists():
+    repo = Path(__file__).resolve().parents[2]
+    for ladder in arguments.ladders or []:
+        if ladder not in lessons.ladders(repo):
+            print(f"there is no ladder {ladder}", file=sys.stderr)
+            return 2
+    if not arguments.ladders and not (arguments.bin / "tests" / "access_patterns").exists():
         print(
             f"{arguments.bin} has no tests/access_patterns; build with BUILD_TESTING on",
             file=sys.stderr,
@@ -320,7 +347,7 @@ def main() -> int:
         return 2
     arguments.out.mkdir(parents=True, exist_ok=True)
     folder = arguments.bin.resolve()
-    programs = rung_programs(folder, Path(__file__).resolve().parents[2])
+    programs = rung_programs(folder, repo, arguments.ladders)
 
     recording = Recording(arguments.out, arguments.seconds)
     query = ["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]
@@ -331,10 +358,15 @@ def main() -> int:
         "ncu": first_line(["ncu", "--version"], "Version"),
         "sanitizer": first_line(["compute-sanitizer", "--version"], "ersion"),
     }
+    if arguments.ladders:
+        recording.document["ladders"] = arguments.ladders
     print(recording.document["machine"])
     # The rungs once more at the end: how far a counter repeats itself is worth knowing, but
     # only if there is time.
-    steps = (record_programs, record_rungs, record_patterns, record_sanitizers, record_rungs)
+    steps = [record_checks, record_rungs, record_sanitizers, record_rungs]
+    if not arguments.ladders:
+        steps[:1] = [record_instructions, record_checks]
+        steps.insert(3, record_patterns)
     for step in steps:
         try:
             step(recording, programs, folder)

@@ -1,7 +1,7 @@
 """The retained files of tests/data/h200: what is in them, and how they are read.
 
 patterns.json       counters of every access pattern
-matmul.json         counters of every rung of the ladder; so of each ladder by its name
+LADDER.json         counters of every kernel of every rung of a ladder
 instructions.json   every PTX form with the length of its result words
 instructions.words.xz   those words, one form after the other, little-endian
 sanitizer.json      what compute-sanitizer says of rungs and negative controls
@@ -121,6 +121,33 @@ def load(name: str) -> dict | None:
     """Return a retained JSON file, or None if it has not been recorded yet."""
     path = RETAINED / name
     return json.loads(path.read_text()) if path.exists() else None
+
+
+def kernels_of(run: dict) -> list[dict]:
+    """Return the kernels of a rung's run in the order in which they were first launched.
+
+    Each has ``grid`` and ``block`` as lists, ``launches``, and ``counters``. Launches of one kernel
+    with one grid and block are taken together: what is a total is added up, and of what each launch
+    has, such as registers, there is one value.
+    """
+    found: dict[tuple, dict] = {}
+    for launch in run.get("kernels") or [run]:
+        name, grid, block = (launch[key] for key in ("kernel", "grid", "block"))
+        counters = launch["counters"]
+        if (known := found.get((name, grid, block))) is None:
+            sizes = {"grid": _sizes(grid), "block": _sizes(block)}
+            found[name, grid, block] = {**sizes, "launches": 1, "counters": dict(counters)}
+            continue
+        known["launches"] += 1
+        for short, value in counters.items():
+            if COUNTERS[short].endswith(".sum"):
+                known["counters"][short] += value
+    return list(found.values())
+
+
+def _sizes(text: str) -> list[int]:
+    """Read a grid or a block as ncu prints it: (2, 4, 1)."""
+    return [int(size) for size in re.findall(r"\d+", text)]
 
 
 def instruction_words(document: dict) -> dict:

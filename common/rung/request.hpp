@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "check/ranges.hpp"
 #include "measure/json.hpp"
 
 namespace rungs {
@@ -28,6 +29,9 @@ class Request {
   double number(const char* name, double otherwise) const;
   bool flag(const char* name, bool otherwise) const;
   std::vector<int> wholes(const char* name) const;
+
+  /// {"X": [low, high]}; none at all if it is left out.
+  Ranges ranges(const char* name) const;
 
  private:
   /// Null if there is none.

@@ -33,7 +33,9 @@ bool Result::passed() const {
 }
 
 Runner::Runner(const Options& options, const Device& device)
-    : options_(options), cpu_(device.kind == DeviceKind::cpu) {}
+    : options_(options),
+      operation_(with_ranges(options.rungs.front()->operation(), options.ranges)),
+      cpu_(device.kind == DeviceKind::cpu) {}
 
 Result Runner::check(const Rung& rung) {
   Result result{.rung = &rung};
@@ -44,7 +46,8 @@ Result Runner::check(const Rung& rung) {
     result.stopped_by = stopped_by_;
     return result;
   }
-  std::vector<Shape> shapes = small_shapes(rung);
+  std::vector<Shape> shapes;
+  if (options_.ranges.empty()) shapes = small_shapes(rung);
   shapes.push_back(options_.shape);
   std::size_t at = 0;
   try {
@@ -100,8 +103,8 @@ Runner::Place::Place(const Operation& operation, const Shape& shape,
 }
 
 Runner::Place& Runner::place_at(const Shape& shape) {
-  const auto [entry, is_new] = places_.try_emplace(
-      shape.sizes(), options_.rungs.front()->operation(), shape, options_.seed);
+  const auto [entry, is_new] =
+      places_.try_emplace(shape.sizes(), operation_, shape, options_.seed);
   return entry->second;
 }
 

@@ -59,6 +59,7 @@ class Runner {
   std::vector<Shape> small_shapes(const Rung& rung) const;
 
   const Options& options_;
+  Operation operation_;  // with the ranges that were asked for
   bool cpu_;
   std::string stopped_by_ = {};  // key of the rung whose kernel faulted
   std::map<std::vector<int>, Place> places_;

@@ -106,7 +106,8 @@ class Worker {
     return object;
   }
 
-  /// What of the operation's work counts, by the names that "open" gives the amounts.
+  /// What of the operation's work counts, by the names that "open" gives the
+  /// amounts.
   static Json words(const Work& work) {
     Json list = Json::array();
     if (work.multiply_adds) list.push_back("multiply_adds");
@@ -121,6 +122,11 @@ class Worker {
       throw Refused("\"shape\" " + wrong);
     }
     const Shape shape = operation_.shape(sizes);
+    const Ranges ranges = request.ranges("ranges");
+    if (const std::string wrong = wrong_ranges(operation_, ranges);
+        !wrong.empty()) {
+      throw Refused("\"ranges\": " + wrong);
+    }
     open_.reset();
     refused_.clear();
     if (const std::string why = refuse(operation_, shape, available_memory());
@@ -132,11 +138,12 @@ class Worker {
     const std::int64_t bytes = read + output_bytes(operation_, shape);
     in_turn_ = request.whole("buffers", 1);
     if (in_turn_ < 1) throw Refused("\"buffers\" is no positive whole number");
-    const int sets = std::max(
-        in_turn_,
-        request.flag("cold", false) ? cold_sets(bytes, l2_cache_bytes()) : 1);
+    const int sets = std::max(in_turn_, request.flag("cold", false)
+                                            ? cold_sets(bytes, l2_cache_bytes())
+                                            : 1);
     refused_ = refusals(shape);
-    open_.emplace(operation_, shape, seed_, scratch_bytes(shape), sets);
+    filled_ = with_ranges(operation_, ranges);
+    open_.emplace(filled_, shape, seed_, scratch_bytes(shape), sets);
     const Json prepared = prepare_all();
     return {{"sets", sets},
             {"multiply_adds", operation_.multiply_adds == nullptr
@@ -360,8 +367,10 @@ class Worker {
   std::vector<Variant> variants_;
   std::map<std::string, std::string> missing_ = {};  // by variant
   std::map<std::string, std::string> refused_ = {};  // at the open shape
+  Operation filled_ = {};  // with the ranges that the open shape was asked for
   std::optional<OpenShape> open_ = {};
-  int in_turn_ = 1;  // buffer sets of the open shape that warm launches alternate on
+  int in_turn_ =
+      1;  // buffer sets of the open shape that warm launches alternate on
   // Not the default stream, which cannot be captured and waits for others.
   OwnStream stream_ = {};
 };

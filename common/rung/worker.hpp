@@ -10,7 +10,10 @@ namespace rungs {
 /// protocol "rungs-worker/1". Whatever else writes to stdout goes to stderr.
 ///
 /// - hello: what there is (device, software, variants)
-/// - open (shape, cold): allocates, makes inputs, prepares variants
+/// - open (shape, cold, buffers, ranges): allocates, makes inputs, prepares
+/// variants;
+///   ranges, {"X": [low, high]}, take the place of the inputs' own, until the next
+///   open
 /// - check (variant, small): against the reference
 /// - export (folder): the inputs, for another program
 /// - compare (folder): that program's outputs

@@ -124,6 +124,40 @@ TEST(Options, TakeTheLeastSizesOfTheOperation) {
   }
 }
 
+TEST(Options, FillInputsByRanges) {
+  EXPECT_TRUE(parse({"--rung", "first"}).ranges.empty());
+  const Options options =
+      parse({"--rung", "first", "--range", "x=-9.5:1.25e1", "--check"});
+  ASSERT_EQ(options.ranges.size(), 1u);
+  EXPECT_EQ(options.ranges.at("x").low, -9.5F);
+  EXPECT_EQ(options.ranges.at("x").high, 12.5F);
+}
+
+TEST(Options, RefuseBadRanges) {
+  const auto of = [](const char* range) {
+    return refusal({"--rung", "first", "--range", range});
+  };
+  for (const char* range :
+       {"x", "x=", "x=1", "x=1:", "x=:1", "x=0:1:2", "x=0:1s", "x=0,1"}) {
+    EXPECT_EQ(of(range), "--range: \"" + std::string(range) +
+                             "\" is not INPUT=LOW:HIGH, such as X=9.5:10.5");
+  }
+  EXPECT_EQ(of("y=0:1"), "--range: no input is called \"y\"; there is x");
+  EXPECT_EQ(of("x=1:0"), "--range: the range of x ends below its beginning");
+  EXPECT_EQ(of("x=0:inf"), "--range: the range of x is not finite");
+  EXPECT_EQ(refusal({"--range", "x=0:1", "--range", "x=0:2"}),
+            "--range: x stands twice");
+  for (const char* action : {"--profile", "--list", "--describe", "--worker"}) {
+    EXPECT_NE(refusal({"--rung", "first", "--range", "x=0:1", action})
+                  .find("--range is for a check that is printed"),
+              std::string::npos)
+        << action;
+  }
+  EXPECT_NE(refusal({"--rung", "first", "--range", "x=0:1", "--json", "-"})
+                .find("--range is for a check that is printed"),
+            std::string::npos);
+}
+
 TEST(Options, RefuseAShapeByTheRulesOfAllChosenRungs) {
   EXPECT_EQ(
       refusal({"--shape", "100,6"}),

@@ -73,6 +73,23 @@ TEST_F(ReportTest, SaysWhatIsWrongAndWhere) {
             "toy/second\n  check:   FAILED at rows = 2, cols = 3: sum = nan\n");
 }
 
+TEST_F(ReportTest, SaysHowLargeTheErrorOfAWrongAnswerIs) {
+  result.checks.push_back(
+      {shape,
+       {.max_relative_error = 0.25, .tolerance = 1e-5, .message = "sum = 5"}});
+  report.check(result);
+  EXPECT_EQ(text(),
+            "toy/second\n  check:   FAILED at rows = 2, cols = 3: sum = 5; the "
+            "largest error is 2.5e-01, and 1.0e-05 is allowed\n");
+}
+
+TEST_F(ReportTest, CountsOneShapeAsOne) {
+  result.checks.push_back(
+      {shape, {.passed = true, .max_relative_error = 2e-6, .tolerance = 1e-5}});
+  report.check(result);
+  EXPECT_NE(text().find("passed at 1 shape, the largest"), std::string::npos);
+}
+
 TEST_F(ReportTest, TellsAnErrorOfTheMachineFromOneOfTheRung) {
   result.error = "toy/second: stopped";
   report.check(result);

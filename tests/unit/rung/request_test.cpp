@@ -25,6 +25,23 @@ TEST(Request, IsReadByName) {
   EXPECT_EQ(request.number("seconds", 1), 0.5);
 }
 
+TEST(Request, HasRangesOfInputs) {
+  const Request request(R"({"ranges":{"X":[9.5,10.5],"Y":[1,1]}})");
+  const Ranges ranges = request.ranges("ranges");
+  ASSERT_EQ(ranges.size(), 2u);
+  EXPECT_EQ(ranges.at("X").low, 9.5F);
+  EXPECT_EQ(ranges.at("X").high, 10.5F);
+  EXPECT_EQ(ranges.at("Y").low, 1);
+  EXPECT_TRUE(request.ranges("others").empty());
+  for (const char* line : {R"({"ranges":[0,1]})", R"({"ranges":{"X":[0]}})",
+                           R"({"ranges":{"X":[0,1,2]}})", R"({"ranges":{"X":1}})",
+                           R"({"ranges":{"X":[0,"1"]}})", R"({"ranges":null})"}) {
+    EXPECT_EQ(refusal([&] { return Request(line).ranges("ranges"); }),
+              "\"ranges\" is not ranges such as {\"X\": [0, 1]}")
+        << line;
+  }
+}
+
 TEST(Request, HasDefaults) {
   const Request request(R"({"do":"measure"})");
   EXPECT_EQ(request.whole("samples", 100), 100);

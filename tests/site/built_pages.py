@@ -1,6 +1,7 @@
 """What a built page holds: anchors, links and what it loads."""
 
 import re
+from html import unescape
 from html.parser import HTMLParser
 from urllib.parse import unquote, urlsplit
 
@@ -65,3 +66,11 @@ def is_outside(address):
     """Return whether an address leads to another host."""
     parts = urlsplit(address)
     return bool(parts.netloc) or parts.scheme in ("http", "https", "ftp", "ws", "wss")
+
+
+def text_of(html):
+    """Return a page's text: cells end in a bar, rows in a line end."""
+    body = html[html.index("<article") : html.index("</article>")]
+    body = re.sub(r"\s+", " ", re.sub(r"</t[dh]>", " | ", body)).replace("</tr>", "\n")
+    lines = unescape(re.sub(r"<[^>]+>", " ", body)).split("\n")
+    return "\n".join(re.sub(r" +", " ", line).strip() for line in lines)

@@ -19,6 +19,7 @@ sys.path[:0] = [
 import made_up_record  # noqa: E402
 import support  # noqa: E402
 from made_up_counts import ptx_counts, sass_counts  # noqa: E402
+from made_up_record import WORK  # noqa: E402, F401  (for who imports this)
 
 from evidence import measured, source_hash  # noqa: E402
 from evidence.json_file import json_text  # noqa: E402

@@ -1,13 +1,11 @@
 """Strict builds with made-up measured records: what is shown of them, and what must fail."""
 
-import copy
 import json
 import re
 import tempfile
 import unittest
-from html import unescape
 
-from built_pages import Page
+from built_pages import Page, text_of
 from small_site import ROWS, SmallSite, write
 
 from evidence.json_file import json_text
@@ -35,14 +33,6 @@ PUBLISHED = {
         for name, value in (("first", 400.0), ("second", 160.0))
     ],
 }
-
-
-def text_of(html):
-    """Return a page's text: cells end in a bar, rows in a line end."""
-    body = html[html.index("<article") : html.index("</article>")]
-    body = re.sub(r"\s+", " ", re.sub(r"</t[dh]>", " | ", body)).replace("</tr>", "\n")
-    lines = unescape(re.sub(r"<[^>]+>", " ", body)).split("\n")
-    return "\n".join(re.sub(r" +", " ", line).strip() for line in lines)
 
 
 class MeasuredSite(unittest.TestCase):
@@ -268,6 +258,16 @@ class Good(unittest.TestCase):
 
 
 class Stale(MeasuredSite):
+    def test_a_changed_floor_shows_a_banner_and_fails(self):
+        self.site.keep("h200-1")
+        self.site.edit("common/peers/floor_ffma.cu", "= from[threadIdx.x]", "= from[0]")
+        self.assert_fails(
+            "docs/evidence/h200-1/toy.json: toy/floor-ffma has changed since it was measured"
+        )
+        banner = "h200-1 measured floor-ffma from an older version of the source."
+        for page in ("lessons/toy/1-second/index.html", "lessons/toy/index.html"):
+            self.assertIn(banner, self.site.page(page))
+
     def test_a_changed_kernel_shows_a_banner_and_fails(self):
         self.site.keep("h200-1")
         self.site.edit(SECOND, "3.0f", "4.0f")
@@ -359,88 +359,6 @@ class NumbersInProse(MeasuredSite):
 def forget(draft):
     """Take the second rung's prediction away."""
     draft["predictions"] = [p for p in draft["predictions"] if p["rung"] != "second"]
-
-
-class AnotherLadder(unittest.TestCase):
-    """A ladder that multiplies nothing, with tables of its own and two shapes in its record."""
-
-    @classmethod
-    def setUpClass(cls):
-        temporary = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(temporary.cleanup)
-        cls.site = SmallSite(temporary.name)
-        settings = {
-            "columns": [
-                {"heading": "barriers", "quantity": "barriers", "counts": ["ptx"]},
-                {"heading": "global bytes", "model": "bytes"},
-                {
-                    "heading": "spilled bytes",
-                    "quantity": "spill_bytes",
-                    "counts": ["sass"],
-                    "only_if_any": True,
-                },
-            ],
-            "models": ["barriers", "bytes", "instructions", "resident-threads"],
-            "best_peer": ["library"],
-            "floor": "floor-copy",
-        }
-        path = cls.site.repo / "lessons/toy/ladder.json"
-        path.write_text(json_text(settings), encoding="utf-8")
-        cls.site.keep("h200-1", cls.of_two_shapes)
-        link = f"At two: [690 us]({RECORD}#1024x1024x2048/first/kernel).\n"
-        cls.site.edit(SECOND_PAGE, "```{rung-times}", f"{link}\n```{{rung-times}}")
-        cls.code, cls.output = cls.site.build()
-
-    @staticmethod
-    def of_two_shapes(draft):
-        """Make a copy of the shape with twice the rows, each of which takes twice as long."""
-        (first,) = draft["shapes"]
-        first["multiply_adds"] = None
-        for row in first["rows"]:
-            row["name"] = row["name"].replace("floor-ffma", "floor-copy")
-        second = copy.deepcopy(first)
-        second["shape"]["N"] = 2048
-        for row in second["rows"]:
-            for time in row["times"]:
-                for part in (time, *time.get("kernels", ())):
-                    part["rounds"] = [[2 * sample for sample in one] for one in part["rounds"]]
-        draft["shapes"].append(second)
-
-    def text(self, page):
-        return text_of(self.site.page(page))
-
-    def test_it_builds_without_a_word(self):
-        self.assertEqual((self.code, self.output.strip()), (0, ""))
-
-    def test_a_ladder_shows_its_own_columns_counts_before_factors(self):
-        text = self.text("lessons/toy/index.html")
-        self.assertIn("Rung | Barriers | Global bytes |", text)
-        self.assertIn("Rung | Expected by barriers | by bytes | by instructions |", text)
-        self.assertNotIn("Spilled", text)
-        self.assertIn("| 4,096 | 163,840 |", text)
-
-    def test_a_rung_shows_no_ratio_to_multiply_adds(self):
-        text = self.text("lessons/toy/1-second/index.html")
-        self.assertIn("Bytes of global memory, in sectors | - | 163,840 | - |", text)
-        self.assertNotIn("Shared reads per multiply-add |", text)
-
-    def test_each_shape_has_its_times_in_bytes_a_second(self):
-        text = self.text("lessons/toy/index.html")
-        self.assertEqual(text.count("| us | TB/s | x before |"), 2)
-        self.assertIn("At K = 1024, M = 1024, N = 2048:", text)
-        self.assertIn("| 690.00 ", text)
-        self.assertEqual(text.count("refuted"), 2)  # both predictions, at the first shape alone
-        rung = self.text("lessons/toy/1-second/index.html")
-        self.assertIn("kernel | 345.00 ", rung)
-        self.assertIn("kernel | 690.00 ", rung)
-
-    def test_the_record_lists_both_shapes(self):
-        page = self.site.page("docs/records/toy-times.html")
-        for name in ("first-kernel", "1024x1024x2048-first-kernel"):
-            self.assertIn(f'id="h200-1-toy-{name}"', page)
-        counts = self.site.page("docs/records/toy.html")
-        self.assertIn('id="toy-second-model-bytes"', counts)
-        self.assertIn('id="toy-second-residency-held"', counts)
 
 
 if __name__ == "__main__":

@@ -89,6 +89,10 @@ class BenchCheckout(Checkout):
         }
         self.python = self.folder / "fake python"
 
+    def write_settings(self, **settings):
+        path = self.root / "lessons" / "demo" / "ladder.json"
+        path.write_text(json.dumps(settings), encoding="utf-8")
+
     def floor(self, name):
         """Return a floor as a program built from the sources that are there describes it."""
         source = source_hash.floor_hash(self.root, name)

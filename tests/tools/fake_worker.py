@@ -5,6 +5,8 @@ It is copied to NAME.fake.py, which the program NAME starts; NAME.fake.json says
     describe   the document that --describe writes
     hello      the answer to "hello"
     times      microseconds by variant
+    kernels    by variant the kernels of one operation, if there are several: its time by name
+    work       null: the operation multiplies nothing
     answers    answers by "do", "do/variant" or "do/variant/instrument", in place of its own
     die        {"do": .., "variant": .., "say": .., "code": ..}: how it ends, and at what
     hang       the request at which it starts a child, and both wait
@@ -68,7 +70,7 @@ class Answers:
         size = 4 * (m * k + k * n + m * n)
         return {
             "sets": 8 if request["cold"] else 1,
-            "multiply_adds": m * n * k,
+            "multiply_adds": SETTINGS.get("work", m * n * k),
             "bytes": size,
             "input_bytes": size - 4 * m * n,
             "refused": {},
@@ -104,7 +106,13 @@ class Answers:
         answer = {"unit": "us", "samples": samples}
         if request["instrument"] == "kernel":
             more = {"launches_per_operation": 1, "grid": [1, 1, 1], "block": [64, 1, 1]}
-            answer["kernels"] = [{**kernel(request["variant"]), **more, "samples": samples}]
+            own = kernel(request["variant"])
+            parts = SETTINGS.get("kernels", {}).get(request["variant"], {own["name"]: 1})
+            shares = {name: part / sum(parts.values()) for name, part in parts.items()}
+            answer["kernels"] = [
+                {**own, **more, "name": name, "samples": [round(s * share, 3) for s in samples]}
+                for name, share in shares.items()
+            ]
         return answer
 
     def state(self, request):

@@ -7,9 +7,7 @@ import unittest
 import support  # noqa: F401  (puts common/ on the path)
 from bench_checkout import ALL, ROWS, BenchCheckout
 
-from course.bench.report import report
 from evidence import anchors, claims, records, times
-from evidence.ladder_settings import LadderSettings
 
 INSTRUMENTS = [
     *("kernel", "span", "awaited", "queued-10", "queued-100", "graph-1", "graph-10", "graph-100"),
@@ -99,10 +97,6 @@ class Protocol(BenchCheckout):
         self.assertEqual(set(self.turns()), set(ROWS) - {"lib", "lib-tf32"})
         self.assertNotIn("peers.worker", "\n".join(self.called()))
 
-    def write_settings(self, **settings):
-        path = self.root / "lessons" / "demo" / "ladder.json"
-        path.write_text(json.dumps(settings), encoding="utf-8")
-
     def test_the_ladders_shapes_are_in_one_record(self):
         self.write_settings(shapes=[[64, 64, 64], [128, 64, 64]], best_peer=["lib"])
         done = self.bench("--json", "out.json", check=0)
@@ -120,6 +114,19 @@ class Protocol(BenchCheckout):
         self.assertEqual(anchors.resolve(record, "64x64x64/second/kernel"), first)
         self.assertGreater(anchors.resolve(record, "64x128x64/second/kernel").value, first.value)
         self.assertIn("demo, M = 128, N = 64, K = 64, on Made-up GPU", done.stdout)
+
+    def test_sets_of_buffers_taken_in_turn_are_asked_for_and_recorded(self):
+        self.write_settings(buffers=2)
+        done = self.bench("--rounds", "1", "--json", "out.json", check=0)
+        self.assertEqual([r["buffers"] for r in self.requests("open")], [2, 2])
+        record = records.load_record(self.folder / "out.json")
+        self.assertEqual(record["protocol"]["buffers"], 2)
+        text = " ".join(done.stdout.split())
+        self.assertIn("kernel time (CUPTI), 2 sets of buffers in turn, the median of 1", text)
+        self.write_settings()
+        done = self.bench("--rounds", "1", "--json", "out.json", check=0)
+        self.assertEqual(self.requests("open")[-1]["buffers"], 1)
+        self.assertIn("kernel time (CUPTI), warm cache, the median", " ".join(done.stdout.split()))
 
     def test_shapes_of_another_problem_and_sizes_that_do_not_grow_together_are_refused(self):
         self.write_settings(shapes=[[64, 64]])
@@ -140,117 +147,6 @@ class Protocol(BenchCheckout):
         self.assertLessEqual(max(map(len, done.stdout.splitlines())), 80)
 
 
-class Printed(BenchCheckout):
-    def test_the_tables(self):
-        done = self.bench(check=0)
-        lines = done.stdout.splitlines()
-        self.assertLessEqual(max(map(len, lines)), 80)
-        self.assertTrue(done.stdout.isascii())
-        cells = [line.split() for line in lines if line]
-        first, times_of = [
-            {row[0]: row[1:] for row in cells if row[0] == name} for name in ("first", "second")
-        ]
-        facts, timed = [row[1:] for row in cells if row[0] == "second"]
-        self.assertEqual(facts, ["ok", "40", "2048", "3", "0.25", "0.01172"])
-        self.assertEqual(timed[0], "40.14")
-        self.assertEqual(timed[-3:], ["2.00", "r", "confirmed"])
-        self.assertEqual(timed[3], "2.00")  # x before
-        self.assertEqual(timed[4:6], ["92", "75"])  # of triton's 37 us, of the floor's 30 us
-        self.assertEqual(len(first) + len(times_of), 2)
-        self.assertIn("\nafter first:\naside ", done.stdout)
-        self.assertIn("\npeers:\nlib ", done.stdout)
-        self.assertRegex(
-            done.stdout, r"\npeers in TF32, which is not FP32:\nlib-tf32 .* - +- +- +-\n"
-        )
-        self.assertIn("best peer: triton.", done.stdout)
-        text = " ".join(done.stdout.split())
-        self.assertIn("noise: second and aside, entered twice, differ by up to kernel ", text)
-        self.assertIn("lib 3.0e-07 (FP32), lib-tf32 3.0e-07 (TF32), torch", text)
-        self.assertIn("SM clock 1980 MHz", text)
-
-    def test_a_difference_inside_the_noise_is_no_gain(self):
-        self.program["times"] = {**self.program["times"], "second": 79.95}
-        done = self.bench(check=0)
-        self.assertRegex(done.stdout, r"\nsecond .*~1\.00 .*2\.00 r +refuted\n")
-
-    def test_long_names_and_words_stay_inside_80_columns(self):
-        self.bench("--rounds", "2", "--json", "out.json", check=0)
-        text = (self.folder / "out.json").read_text(encoding="utf-8")
-        text = text.replace('"second', '"interleaved-lanes').replace("floor-ffma", "floor-of-all")
-        record = json.loads(text.replace('"aside', '"a-name-that-no-table-has-room-for'))
-        row = times.row(record, "interleaved-lanes")
-        kernel = next(time for time in row["times"] if time["instrument"] == "kernel")
-        kernel["rounds"] = [[5.0] * 100, [1300.0] * 100]
-        first = next(p for p in record["predictions"] if p["rung"] == "interleaved-lanes")
-        first["expected"] = 12.5
-        record["predictions"].append({**first, "model": "wavefronts", "expected": 0.5})
-        record["predictions"].append({**first, "rung": "first", "model": "resident-threads"})
-        settings = LadderSettings(best_peer=("lib", "torch"), floor="floor-of-all")
-        lines = report(record, None, settings).splitlines()
-        self.assertLessEqual(max(map(len, lines)), 80)
-        (at,) = [i for i, line in enumerate(lines) if "12.50 rea" in line]
-        self.assertRegex(lines[at], r"^interleaved-lanes .* 12.50 rea +not resolved$")
-        self.assertRegex(lines[at + 1], r"^ +0.50 w +not resolved$")
-        self.assertIn("a-name-that", "".join(lines))
-        self.assertIn("expected: rea by reads, res by resident-threads, w by wavefronts.", lines)
-
-    def test_throttling_is_marked(self):
-        state = {"sm_clock_mhz": 1500.0, "memory_clock_mhz": None, "temperature_c": 84.0}
-        state.update({"power_w": 700.0, "throttle": ["sw_power_cap"]})
-        self.program["answers"] = {"state": state}
-        done = self.bench("--json", "out.json", check=0)
-        self.assertIn("throttled: the card held its clocks back (sw_power_cap)", done.stdout)
-        self.assertTrue(json.loads((self.folder / "out.json").read_text("utf-8"))["throttled"])
-        self.program["answers"] = {"state": {"missing": "there is no NVML here"}}
-        done = self.bench("--rounds", "1", check=0)
-        self.assertIn("clocks: there is no NVML here.", done.stdout)
-        self.assertNotIn("throttled", done.stdout)
-
-    def test_what_is_missing_is_said_with_the_reason(self):
-        gone = self.program["hello"]["variants"][3]
-        gone["missing"] = "cuBLAS was not found"
-        why = "ERR_NVGPUCTRPERM: only an administrator may"
-        self.program["answers"] = {"measure/first/kernel": {"missing": why}}
-        done = self.bench("--json", "out.json", check=0)
-        text = " ".join(done.stdout.split())
-        self.assertIn("missing: lib: cuBLAS was not found.", text)
-        self.assertIn(f"missing: first: kernel: {why}.", text)
-        record = records.load_record(self.folder / "out.json")
-        self.assertEqual(times.row(record, "lib")["missing"], "cuBLAS was not found")
-        self.assertEqual(times.find(times.row(record, "first")).missing, why)
-
-    def test_without_kernel_times_a_graph_takes_their_place(self):
-        why = {"missing": "no CUPTI here"}
-        for worker in (self.program, self.peers):
-            names = worker["times"]
-            worker["answers"] = {f"measure/{name}/kernel": why for name in names}
-        done = self.bench("--rounds", "1", check=0)
-        text = " ".join(done.stdout.split())
-        self.assertIn("us: a graph of one launch (no kernel times: see below)", text)
-        self.assertIn("missing: every row: kernel: no CUPTI here.", text)
-
-    def test_a_missing_torch_is_an_explained_gap(self):
-        self.write_workers()
-        (self.folder / "bin").mkdir()
-        (self.folder / "bin" / "python3").symlink_to(self.python)  # it imports no torch
-        path = str(self.folder / "bin")
-        done = self.course("bench", "demo", "--no-build", env={"PATH": path}, check=0)
-        text = " ".join(done.stdout.split())
-        self.assertIn("missing: torch, triton: no python3 on PATH can import torch", text)
-        self.assertRegex(done.stdout, r"\ntorch +- +-\n|\ntorch +-")
-
-    def test_a_refused_shape_leaves_a_gap(self):
-        opened = {"sets": 1, "multiply_adds": 262144, "bytes": 49152, "input_bytes": 32768}
-        refused = {"second": "M = 64 is no multiple of 128"}
-        self.program["answers"] = {"open": {**opened, "refused": refused, "prepared": {}}}
-        done = self.bench("--rounds", "1", check=0)
-        self.assertIn("missing: second: M = 64 is no multiple of 128.", done.stdout)
-
-    def test_the_json_alone_is_on_stdout(self):
-        done = self.bench("--rounds", "1", "--json", "-", check=0)
-        self.assertEqual(json.loads(done.stdout)["schema"], "rungs-record/2")
-
-
 class Kept(BenchCheckout):
     def test_a_record_is_kept_and_never_overwritten(self):
         done = self.bench("--save", "made-up", check=0)
@@ -264,6 +160,9 @@ class Kept(BenchCheckout):
         last = ["floor-copy", "floor-ffma", "second (again)", "aside (again)"]
         self.assertEqual(names, [*rungs, *peers, *last])
         self.assertEqual([p["expected"] for p in record["predictions"]], [2.0, 4 / 6])
+        copy = times.row(record, "floor-copy")
+        self.assertEqual(copy["work"], ["input_bytes", "output_bytes"])
+        self.assertEqual(copy["source_hash"], self.program["hello"]["variants"][5]["source_hash"])
         before = path.read_bytes()
         self.log.unlink()
         self.refused(2, "is there and is never overwritten", "--save", "made-up")
@@ -291,8 +190,12 @@ class Kept(BenchCheckout):
         self.program["hello"]["build"] = "Debug"
         self.refused(2, "the build is Debug", "--save", "made-up")
         self.program["hello"]["build"] = "Release"
+        source = self.program["describe"]["rungs"][1]["source_hash"]
         self.program["describe"]["rungs"][1]["source_hash"] = "0" * 64
         self.refused(1, "demo/second was built from another source", "--save", "made-up")
+        self.program["describe"]["rungs"][1]["source_hash"] = source
+        self.program["hello"]["variants"][5]["source_hash"] = "0" * 64
+        self.refused(1, "floor-copy was built from another source", "--save", "made-up")
         self.assertEqual(self.requests("measure"), [])
         self.assertFalse(self.record_path("made-up").parent.exists())
 

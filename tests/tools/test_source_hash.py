@@ -53,6 +53,48 @@ class Tokens(unittest.TestCase):
                 tokens(source, "f.cu")
 
 
+class Floors(unittest.TestCase):
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.root = Path(temporary.name)
+        support.write_floors(self.root)
+        self.peers = self.root / "common" / "peers"
+        self.before = source_hash.floor_hash(self.root, "floor-copy")
+
+    def edit(self, name, old, new):
+        path = self.peers / name
+        text = path.read_text(encoding="utf-8")
+        self.assertIn(old, text)
+        path.write_text(text.replace(old, new), encoding="utf-8")
+        return source_hash.floor_hash(self.root, "floor-copy")
+
+    def test_a_floor_is_found_by_its_name(self):
+        self.assertEqual(source_hash.floors(self.root), ["floor-copy", "floor-ffma", "floor-read"])
+        other = source_hash.floor_hash(self.root, "floor-read")
+        self.assertNotEqual(other, self.before)
+        self.assertEqual(source_hash.row_hash(self.root, "any", "floor-read", "floor"), other)
+        self.assertIsNone(source_hash.row_hash(self.root, "any", "floor-write", "floor"))
+
+    def test_comments_and_the_description_make_no_difference(self):
+        for old, new in (("// A claim.", "// Another."), (".missing = nullptr", ".missing = why")):
+            self.assertEqual(self.edit("floor_copy.cu", old, new), self.before)
+        self.assertEqual(self.edit("words.cuh", "return 1", "return 2"), self.before)
+
+    def test_the_kernel_and_what_it_includes_make_one(self):
+        kernel = self.edit("floor_copy.cu", "= from[threadIdx.x]", "= from[0]")
+        self.assertNotEqual(kernel, self.before)
+        self.assertNotEqual(self.edit("words.cuh", "const float* a", "float* a"), kernel)
+
+    def test_what_is_missing_is_named(self):
+        self.edit("floor_read.cu", "rungs::Floor floor", "rungs::Floor other")
+        with self.assertRaisesRegex(EvidenceError, "const rungs::Floor floor = ...;, stands 0"):
+            source_hash.floor_hash(self.root, "floor-read")
+        (self.peers / "words.cuh").unlink()
+        with self.assertRaisesRegex(EvidenceError, "cannot read common/peers/words.cuh"):
+            source_hash.floor_hash(self.root, "floor-copy")
+
+
 class Hash(unittest.TestCase):
     def setUp(self):
         temporary = tempfile.TemporaryDirectory()

@@ -4,12 +4,11 @@ Every ratio, verdict and rate is evidence's; here they are only put into words a
 """
 
 from course.bench.plan import FAILED_CHECK, rounds_text
+from course.bench.rows import fitted, in_parts, interval
+from course.bench.time_table import marks, rate_text, time_table
 from evidence import claims, possible, times
 from evidence.ladder_settings import LadderColumn, LadderSettings
-from evidence.numbers import format_factor
-from evidence.table import Column, format_table, format_tables, number, wrapped
-
-_NAMES = range(24, 11, -1)  # columns that a row's name may take; the first that leaves room counts
+from evidence.table import Column, number, wrapped
 
 _FACTS = [
     Column("rung"),
@@ -19,20 +18,6 @@ _FACTS = [
     Column("blocks per SM", right=True),
 ]
 _MEASURED = ("registers", "shared_bytes")  # counts that stand among the facts as measured
-
-_TIMES = [
-    Column("rung"),
-    Column("us", right=True),
-    Column("+-", right=True),
-    Column("TFLOP/s", right=True),
-    Column("x before", right=True),
-    Column("% of best peer", right=True),
-    Column("% of floor", right=True),
-    Column("expected", right=True),
-    Column("verdict"),
-]
-
-_RATE = 3  # the column of TFLOP/s; TB/s where an operation multiplies nothing
 
 _ORDER = ("kernel", "graph", "span")  # the first that gave a time is the tables'
 
@@ -62,11 +47,13 @@ def _of_shape(record: dict, entry: dict, counts: dict | None, settings) -> list[
         lines += [_facts(rows, _counts_here(counts, shape), settings), ""]
     compared = {"best": best, "floor": floor, "instrument": instrument, "counts": counts}
     compared["judges"] = is_first
-    lines.append(_times(record, entry, rows, compared))
+    lines.append(time_table(record, entry, rows, compared))
     protocol = record["protocol"]
     rounds = rounds_text(protocol["rounds"])
+    buffers = protocol.get("buffers", 1)
+    where = "warm cache" if buffers == 1 else f"{buffers} sets of buffers in turn"
     meaning = [
-        f"us: {_called(instrument)}, warm cache, the median of {rounds} of "
+        f"us: {_called(instrument)}, {where}, the median of {rounds} of "
         f"{protocol['samples']} samples; +-: how far the mean of a round is from it at most.",
         "x before: time before / time after; ~ marks a difference inside the noise.",
     ]
@@ -74,26 +61,14 @@ def _of_shape(record: dict, entry: dict, counts: dict | None, settings) -> list[
     if best:
         legend = [*legend, f"best peer: {best}."]
     legend = [*legend, *_floors(record, rows, floor, instrument, shape)]
-    marks = _marks(record)
-    if marks and is_first:
-        words = ", ".join(f"{mark} by {model}" for model, mark in marks.items())
+    if any(len(times.find(row, instrument).parts) > 1 for row in rows if interval(row, instrument)):
+        legend.append("indented: the kernels of the row below them, whose time is their sum.")
+    known = marks(record)
+    if known and is_first:
+        words = ", ".join(f"{mark} by {model}" for model, mark in known.items())
         legend.append(f"expected: {words}.")
     marked = [f"{said}." for said in map(times.crowded, rows) if said]
     return [*lines, *map(wrapped, [*legend, *marked, *_missing(record, rows)]), ""]
-
-
-def _marks(record: dict) -> dict[str, str]:
-    """Return the least letters that tell the record's models apart, by model."""
-    models = sorted({prediction["model"] for prediction in record["predictions"]})
-
-    def mark(model: str) -> str:
-        return next(
-            model[:size]
-            for size in range(1, len(model) + 1)
-            if size == len(model) or sum(m.startswith(model[:size]) for m in models) == 1
-        )
-
-    return {model: mark(model) for model in models}
 
 
 def _floors(record: dict, rows: list[dict], floor: str, instrument: str, shape: dict) -> list[str]:
@@ -104,17 +79,15 @@ def _floors(record: dict, rows: list[dict], floor: str, instrument: str, shape: 
     for name in names:
         moved = claims.tbps(record, name, instrument, shape)
         if claims.work(record, name, shape).multiply_adds is None and moved is not None:
-            parts.append(f"{name} {_rate(moved)}")
+            parts.append(f"{name} {rate_text(moved)}")
+    if record["shapes"][0]["multiply_adds"] is None and claims.memory_tbps(record["machine"]):
+        most = claims.memory_tbps(record["machine"])
+        lines.append(f"memory: {most:.2f} TB/s by the machine's memory clock and width.")
     return [*lines, f"bytes moved, in TB/s: {', '.join(parts)}."] if parts else lines
 
 
 def _any_time(rows: list[dict], instrument: str) -> bool:
-    return any(_interval(row, instrument) is not None for row in rows)
-
-
-def _interval(row: dict, instrument: str):
-    time = times.find(row, instrument)
-    return time.interval if time else None
+    return any(interval(row, instrument) is not None for row in rows)
 
 
 def _called(instrument: str) -> str:
@@ -128,12 +101,12 @@ def _called(instrument: str) -> str:
 def _fastest(record: dict, names: list[str], instrument: str, shape: dict) -> str | None:
     """Return the fastest of these rows; None if none was measured."""
     rows = {row["name"]: row for row in times.rows(record, shape)}
-    found = [
-        (interval.value, name)
+    measured = [
+        (found.value, name)
         for name in names
-        if name in rows and (interval := _interval(rows[name], instrument)) is not None
+        if name in rows and (found := interval(rows[name], instrument)) is not None
     ]
-    return min(found)[1] if found else None
+    return min(measured)[1] if measured else None
 
 
 def _counts_here(counts: dict | None, shape: dict) -> dict[str, dict]:
@@ -147,55 +120,12 @@ def _facts(rows: list[dict], counted: dict[str, dict], settings: LadderSettings)
     shown = [c for c in settings.shown(list(counted.values())) if c.quantity not in _MEASURED]
     columns = [*_FACTS, *(Column(c.heading, right=True, group=c.group) for c in shown)]
     cells: list[list[str] | str] = []
-    for part, row in _in_parts(rows):
+    for part, row in in_parts(rows):
         if row is None:
             cells.append(part)
             continue
         cells.append([row["name"], _check(row), *_resources(row), *_counts(row, counted, shown)])
-    return _fitted(columns, cells)
-
-
-def _in_parts(rows: list[dict]):
-    """Yield (heading, None) above each group of rows that do not follow the one above."""
-    above = None
-    # Peers in FP32 come before those that are not; all else stays as it is.
-    for row in sorted(rows, key=_place):
-        kind = row["kind"] if row["kind"] in ("peer", "floor") else ""
-        after = row["after"]
-        if kind == "peer" and row["math"] != "fp32":
-            heading = f"peers in {row['math'].upper()}, which is not FP32:"
-        elif kind:
-            heading = f"{kind}s:"
-        elif after and above is not None and after != above:
-            heading = f"after {after}:"
-        else:
-            heading = ""
-        if heading and heading != above:
-            yield heading, None
-        # Rows below one heading share it; a numbered rung is what the next one follows.
-        aside = row["order"] > 1000 and not kind
-        above = heading if kind else (after if aside else row["name"])
-        yield "", row
-
-
-def _place(row: dict) -> int:
-    peer = 1 + (row["math"] != "fp32")
-    return {"peer": peer, "floor": 3}.get(row["kind"], 0)
-
-
-def _fitted(columns: list[Column], cells: list[list[str] | str]) -> str:
-    """Return the table, with names cut where it would be too wide, or else in several."""
-    for most in _NAMES:
-        short = [
-            row if isinstance(row, str) or len(row[0]) <= most
-            else [f"{row[0][: most - 3]}...", *row[1:]]
-            for row in cells
-        ]  # fmt: skip
-        try:
-            return format_table(columns, short)
-        except ValueError:
-            continue
-    return format_tables(columns, cells)
+    return fitted(columns, cells)
 
 
 def _check(row: dict) -> str:
@@ -226,79 +156,6 @@ def _counts(row: dict, counted: dict[str, dict], shown: list[LadderColumn]) -> l
     if rung is None or rung["source_hash"] != row["source_hash"]:
         return ["-"] * len(shown)
     return [number(column.value(rung)) for column in shown]
-
-
-def _times(record: dict, entry: dict, rows: list[dict], compared: dict) -> str:
-    cells: list[list[str] | str] = []
-    for part, row in _in_parts(rows):
-        if row is None:
-            cells.append(part)
-        else:
-            cells += _time_rows(record, entry, row, compared)
-    lists = [row for row in cells if not isinstance(row, str)]
-    used = [i for i in range(len(_TIMES)) if i < 2 or any(row[i] not in ("-", "") for row in lists)]
-    columns = list(_TIMES)
-    if entry["multiply_adds"] is None:
-        columns[_RATE] = Column("TB/s", right=True)
-    return _fitted(
-        [columns[i] for i in used],
-        [row if isinstance(row, str) else [row[i] for i in used] for row in cells],
-    )
-
-
-def _time_rows(record: dict, entry: dict, row: dict, compared: dict) -> list[list[str]]:
-    """Return a row's line, and a further one for each prediction after the first."""
-    name, shape, instrument = row["name"], entry["shape"], compared["instrument"]
-    interval = _interval(row, instrument)
-    if interval is None:
-        return [[name, *["-"] * (len(_TIMES) - 1)]]
-    beyond = max(interval.high - interval.value, interval.value - interval.low, 0.0)
-    rate = claims.tbps if entry["multiply_adds"] is None else claims.tflops
-    cells = [
-        name,
-        _microseconds(interval.value),
-        _microseconds(beyond),
-        _rate(rate(record, name, instrument, shape)),
-        _step(record, row, instrument, shape),
-        _percent(record, row, compared["best"], instrument, shape),
-        _percent(record, row, compared["floor"], instrument, shape),
-    ]
-    judged = [] if row["kind"] in ("peer", "floor") or not compared["judges"] else claims.judge(
-        record, compared["counts"], name, instrument)  # fmt: skip
-    judged = [one for one in judged if one.factor is not None]
-    if not judged:
-        return [[*cells, "-", "-"]]
-    marks = _marks(record)
-    ends = [
-        [f"{format_factor(one.expected, 2, ' ')}{marks.get(one.model, one.model[0])}", one.verdict]
-        for one in judged
-    ]
-    blank = [""] * len(cells)
-    return [[*(cells if i == 0 else blank), *end] for i, end in enumerate(ends)]
-
-
-def _microseconds(value: float) -> str:
-    return f"{value:.2f}" if value < 1000 else f"{value:.0f}"
-
-
-def _rate(value: float | None) -> str:
-    return "-" if value is None else f"{value:.2f}" if value < 100 else f"{value:.0f}"
-
-
-def _step(record: dict, row: dict, instrument: str, shape: dict) -> str:
-    factor = claims.step(record, row["name"], instrument, shape=shape)
-    if factor is None:
-        return "-"
-    resolved = claims.gain(record, row["name"], instrument, shape=shape) in ("faster", "slower")
-    return f"{'' if resolved else '~'}{format_factor(factor.value, sign='')}"
-
-
-def _percent(record: dict, row: dict, other: str | None, instrument: str, shape: dict) -> str:
-    names = [found["name"] for found in times.rows(record, shape)]
-    if other not in names or row["kind"] == "floor" or row["math"] != "fp32":
-        return "-"  # a floor is no step towards itself; other arithmetic is another operation
-    percent = claims.percent_of(record, row["name"], other, instrument, shape)
-    return "-" if percent is None else f"{percent:.0f}"
 
 
 def _missing(record: dict, rows: list[dict]) -> list[str]:

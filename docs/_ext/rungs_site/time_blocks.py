@@ -9,11 +9,22 @@ from docutils import nodes
 
 from evidence import EvidenceError, claims, compare, pages, times
 from evidence.numbers import format_factor
-from evidence.verdicts import Interval
 from rungs_site import kept_records, lesson
 from rungs_site.directives import NOTHING, LessonDirective
 from rungs_site.kept_records import Kept
 from rungs_site.tables import MOST_COLUMNS, Cell, label_link, page_link, paragraph, table
+from rungs_site.time_cells import (
+    kernel_cell,
+    number,
+    of_memory,
+    part_rows,
+    rate,
+    rate_cell,
+    share_rows,
+    small,
+    time_cell,
+    unit,
+)
 
 _MEDIAN_AND_RANGE = "the median, and the range of the round means, outside which a median can lie"
 _OF_SIZES = (
@@ -65,6 +76,8 @@ class MeasuredDirective(LessonDirective):
             f": {machine['name']}{driver}, {one.record['date']}; {protocol['rounds']} rounds of "
             f"{protocol['samples']} samples, {protocol['order']}.",
         )
+        if protocol.get("buffers", 1) > 1:
+            note += nodes.Text(f" Launches take {protocol['buffers']} sets of buffers in turn.")
         if one.record["throttled"]:
             note += nodes.strong("", " The GPU lowered its clock during this run.")
         note["classes"].append("under-table")
@@ -82,7 +95,7 @@ class RungTimes(MeasuredDirective):
         rung = lesson.rung_of_page(self.env, ladder)
         before = ladder.entry(rung.name)["after"]
         mine = [name for name in (before, rung.name) if name]
-        parts = self.banner(ladder, kept, mine)
+        parts = self.banner(ladder, kept, [*mine, ladder.settings.floor])
         for one in kept:
             if one.row(rung.name) is None:
                 parts.append(paragraph(f"{rung.name} is not in the record {one.namespace}."))
@@ -96,25 +109,32 @@ class RungTimes(MeasuredDirective):
                 ):
                     columns += [(label, name)] if name else []
                 parts += _at(one.record, shape)
-                parts.append(self._table(one, shape, columns))
+                parts.append(self._table(ladder, one, shape, columns))
                 shown += [one.row(name, shape) for _, name in columns]
-            about = f"Microseconds of one operation: {_MEDIAN_AND_RANGE}."
+            about = f"Microseconds of one operation: {_MEDIAN_AND_RANGE}.{of_memory(one.record)}"
             parts.append(self.source(ladder, one, about))
             parts += _gaps(shown)
         return parts
 
-    def _table(self, one: Kept, shape: dict, columns: list[tuple[str, str]]) -> nodes.table:
+    def _table(
+        self, ladder: lesson.Ladder, one: Kept, shape: dict, columns: list[tuple[str, str]]
+    ) -> nodes.table:
         rows = []
         for way in kept_records.ways(one.record):
             found = [
                 times.find(one.row(name, shape), way.instrument, way.cache, way.batch)
                 for _, name in columns
             ]
+            # The parts of a rung alone: what a peer launches is its own affair.
+            rows += part_rows(
+                way, [t if not c[0] else None for t, c in zip(found, columns, strict=True)]
+            )
             cells = [time_cell(time.interval if time else None) for time in found]
             rows.append([way.label, *cells])
+        rows += share_rows(ladder, one.record, shape, [name for _, name in columns])
         header = [title_cell(one)]
         for label, name in columns:
-            header.append([paragraph(label), _small(name)] if label else name)
+            header.append([paragraph(label), small(name)] if label else name)
         return table(header, rows, "times")
 
 
@@ -123,7 +143,7 @@ class LadderTimes(MeasuredDirective):
 
     def block(self, ladder: lesson.Ladder, kept: list[Kept]) -> list[nodes.Node]:
         """Return one table a record, then one of the kernel times of all."""
-        parts = self.banner(ladder, kept, [rung.name for rung in ladder.folders])
+        parts = self.banner(ladder, kept, every_name(ladder, kept))
         for one in kept:
             compared = []
             for shape in times.shapes(one.record):
@@ -136,8 +156,8 @@ class LadderTimes(MeasuredDirective):
                 parts.append(self._table(ladder, one, shape))
             peers, floors = (" and ".join(dict.fromkeys(n)) for n in zip(*compared, strict=True))
             about = (
-                f"Kernel time of a launch with warm caches: {_MEDIAN_AND_RANGE}. "
-                f"The best peer is {peers}, the floor {floors}."
+                f"Kernel time of a launch{_with_caches(one.record)}: {_MEDIAN_AND_RANGE}. "
+                f"The best peer is {peers}, the floor {floors}.{of_memory(one.record)}"
             )
             parts.append(self.source(ladder, one, about))
             every = [row for entry in one.record["shapes"] for row in entry["rows"]]
@@ -156,18 +176,18 @@ class LadderTimes(MeasuredDirective):
                 continue
             name = row["name"]
             missing = "missing" in row
-            cells = [time_cell(None if missing else times.interval(record, name, shape=shape))]
-            cells.append(NOTHING if missing else _rate(record, name, shape))
+            cells = [kernel_cell(row)]
+            cells.append(NOTHING if missing else rate_cell(record, name, shape))
             cells.append(self._step(record, row, shape))
             comparable = not missing and row["kind"] != "floor" and row["math"] == "fp32"
             for other in (peer, floor):
                 percent = None
                 if comparable and other:
                     percent = claims.percent_of(record, name, other, shape=shape)
-                cells.append(_number(percent, "{:.1f} %"))
+                cells.append(number(percent, "{:.1f} %"))
             judges = shape == times.shapes(record)[0]
             rows.append([self._variant(ladder, one, row, judges), *cells])
-        header = [title_cell(one), "us", _unit(record), "x before"]
+        header = [title_cell(one), "us", unit(record), "x before"]
         header += ["of the best peer", "of the floor"]
         return table(header, rows, "times")
 
@@ -179,8 +199,8 @@ class LadderTimes(MeasuredDirective):
         if step is None:
             return NOTHING
         gain = claims.gain(record, row["name"], shape=shape)
-        small = f"{kept_records.format_factor_range(step)}, {gain}"
-        return [paragraph(format_factor(step.value, 3)), _small(small)]
+        about = f"{kept_records.format_factor_range(step)}, {gain}"
+        return [paragraph(format_factor(step.value, 3)), small(about)]
 
     def _variant(
         self, ladder: lesson.Ladder, one: Kept, row: dict, judges: bool
@@ -202,9 +222,9 @@ class LadderTimes(MeasuredDirective):
         if row["kind"] == "peer" and error is not None:
             about.append(f"error {error:.1e}")
         about += [row["note"]] if row.get("note") else []
-        parts = [paragraph(first), _small(", ".join(about))]
+        parts = [paragraph(first), small(", ".join(about))]
         judged = claims.judge(one.record, ladder.record, name) if row["after"] and judges else []
-        parts += [_small(f"{j.model} {format_factor(j.expected)}: {j.verdict}") for j in judged]
+        parts += [small(f"{j.model} {format_factor(j.expected)}: {j.verdict}") for j in judged]
         return parts
 
     def _together(self, first: Kept, second: Kept) -> list[nodes.Node]:
@@ -242,13 +262,13 @@ class LadderSizes(MeasuredDirective):
 
     def block(self, ladder: lesson.Ladder, kept: list[Kept]) -> list[nodes.Node]:
         """Return one table a record: a variant a row, a size a column."""
-        parts = self.banner(ladder, kept, [rung.name for rung in ladder.folders])
+        parts = self.banner(ladder, kept, every_name(ladder, kept))
         for one in kept:
             shapes = [shape["shape"] for shape in one.record["shapes"]]
             for first in range(0, len(shapes), MOST_COLUMNS - 1):
                 parts.append(self._table(one, shapes[first : first + MOST_COLUMNS - 1]))
             about = (
-                f"{_unit(one.record)} by the kernel time with warm caches, and the time in "
+                f"{unit(one.record)} by the kernel time with warm caches, and the time in "
                 f"microseconds. {_OF_SIZES}"
             )
             parts.append(self.source(ladder, one, about))
@@ -277,22 +297,26 @@ class LadderSizes(MeasuredDirective):
         if interval is None:
             return NOTHING
         mark = " ~" if claims.gain(record, name, shape=shape) == "not resolved" else ""
-        first = paragraph(_rate(record, name, shape))
-        return [first, _small(f"{kept_records.format_time(interval.value)} us{mark}")]
+        first = paragraph(rate(record, name, shape))
+        return [first, small(f"{kept_records.format_time(interval.value)} us{mark}")]
 
 
-def time_cell(interval: Interval | None) -> Cell:
-    """Return a cell with a time and, beneath it, the range of its round means."""
-    if interval is None:
-        return NOTHING
-    value = paragraph(kept_records.format_time(interval.value))
-    return [value, _small(kept_records.format_range(interval))]
+def every_name(ladder: lesson.Ladder, kept: list[Kept]) -> list[str]:
+    """Return the rungs of a ladder and the floors of its records."""
+    rows = [row for one in kept for entry in one.record["shapes"] for row in entry["rows"]]
+    floors = [row["name"] for row in rows if row["kind"] == "floor"]
+    return list(dict.fromkeys([*(rung.name for rung in ladder.folders), *floors]))
+
+
+def _with_caches(record: dict) -> str:
+    """Return what is said of the caches: nothing where several sets of buffers take turns."""
+    return " with warm caches" if record["protocol"].get("buffers", 1) == 1 else ""
 
 
 def title_cell(one: Kept) -> Cell:
     """Return the first cell of a record's table: its namespace, the machine and the day."""
     machine, date = one.record["machine"]["name"], one.record["date"]
-    return [paragraph(one.namespace), _small(machine), _small(date)]
+    return [paragraph(one.namespace), small(machine), small(date)]
 
 
 def _noise(record: dict, shape: dict) -> str:
@@ -335,26 +359,6 @@ def _gaps(rows: list[dict]) -> list[nodes.Node]:
     for sentence in said:
         listed += nodes.list_item("", paragraph(sentence))
     return [listed]
-
-
-def _small(text: str) -> nodes.paragraph:
-    return paragraph(nodes.inline(text, text, classes=["kind"]))
-
-
-def _unit(record: dict) -> str:
-    """Return the unit of a record's rates: bytes count where an operation multiplies nothing."""
-    return "TB/s" if record["shapes"][0]["multiply_adds"] is None else "TFLOP/s"
-
-
-def _rate(record: dict, name: str, shape: dict | None = None) -> str:
-    """Return a row's rate by its kernel time, in the record's unit."""
-    if _unit(record) == "TB/s":
-        return _number(claims.tbps(record, name, shape=shape), "{:.2f}")
-    return _number(claims.tflops(record, name, shape=shape), "{:.1f}")
-
-
-def _number(value: float | None, form: str) -> str:
-    return NOTHING if value is None else form.format(value)
 
 
 TIME_DIRECTIVES = {

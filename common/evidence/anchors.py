@@ -4,7 +4,8 @@ What stands behind ``#`` in a link to a record's file.
 
 Of a counts record: ``ROW/PATH`` with the path in the rung's counts, ``ROW/expected/MODEL``,
 ``ROW/model/MODEL`` for what a model looks at, and ``ROW/residency/fitting``, ``held`` and
-``threads``: blocks that fit a multiprocessor, blocks of the grid that it holds, their threads.
+``threads``: blocks that fit a multiprocessor, blocks of the grid that it holds, their threads. Of a
+rung of several kernels, ``ROW/residency/KERNEL/threads`` is one kernel's.
 
 Of a measured record, ROW being a rung, a peer or a floor:
 
@@ -204,9 +205,15 @@ def _counted(record: dict, anchor: str) -> Number:
 
 
 def _resident(rung: dict, name: str) -> int:
-    if name not in RESIDENCY:
+    kernel, _, what = name.rpartition("/")
+    if what not in RESIDENCY:
         raise NumberError(f"there is no 'residency/{name}'; there is {', '.join(RESIDENCY)}")
-    return getattr(residency.of_rung(rung), name)
+    if not kernel:
+        return getattr(residency.of_rung(rung), what)
+    known = residency.of_kernels(rung)
+    if kernel not in known:
+        raise NumberError(f"{rung['key']} has no kernel '{kernel}'; it has {', '.join(known)}")
+    return getattr(known[kernel], what)
 
 
 def computed(record: dict, rung: str) -> Iterator[tuple[str, Number]]:
@@ -216,12 +223,20 @@ def computed(record: dict, rung: str) -> Iterator[tuple[str, Number]]:
     """
     paths = [f"model/{name}" for name, model in models.MODELS.items() if model.is_computed]
     paths += [f"residency/{name}" for name in RESIDENCY]
+    paths += [f"residency/{part}/{name}" for part in _parts(record, rung) for name in RESIDENCY]
     paths += [f"expected/{model}" for model in models.MODELS]
     for path in paths:
         try:
             yield path, resolve(record, f"{rung}/{path}")
         except NumberError:
             continue
+
+
+def _parts(record: dict, rung: str) -> list[str]:
+    """Return the kernels of a rung of several by name; none where there is one."""
+    (entry,) = (one for one in record["rungs"] if one["name"] == rung)
+    known = residency.of_kernels(entry)
+    return list(known) if len(known) > 1 else []
 
 
 def _measured(record: dict, anchor: str) -> Number:

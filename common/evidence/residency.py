@@ -8,14 +8,12 @@ the occupancy calculator of CUDA 11's toolkit (cuda_occupancy.h) has it. What co
 against what cudaOccupancyMaxActiveBlocksPerMultiprocessor said of every kernel of the kept records.
 """
 
-import re
 from dataclasses import dataclass
 
 from evidence.errors import EvidenceError
+from evidence.times import kernel_name
 
 WARP = 32
-
-_TEMPLATE = re.compile(r"<[^<>]*>")  # arguments of one, in a demangled name
 
 _REGISTER_UNIT = 256  # registers, given to a warp
 _PARTS = 4  # of a multiprocessor, each with its own registers and warps
@@ -107,14 +105,14 @@ def of_rung(rung: dict) -> Residency:
 
 
 def of_kernels(rung: dict) -> dict[str, Residency]:
-    """Return the residency of each of a rung's kernels by its name without arguments.
+    """Return the residency of each of a rung's kernels by its own name, as times.kernel_name().
 
     A kernel that is launched in several forms is there in the one that executes most. Raises
     EvidenceError as kernel_of() does.
     """
     ptx, sass = _kernels(rung)
     return {
-        short_name(one["name"]): of_kernel(one, _machine_code(rung, one, sass))
+        kernel_name(one["name"]): of_kernel(one, _machine_code(rung, one, sass))
         for one in sorted(ptx, key=_executed)
     }
 
@@ -140,14 +138,6 @@ def of_kernel(ptx: dict, sass: dict) -> Residency:
             shared_bytes=ptx["static_shared_bytes"] + ptx["dynamic_shared_bytes"],
         )
     )
-
-
-def short_name(name: str) -> str:
-    """Return a kernel's own name: ``kernel`` of ``matmul::baseline::kernel(float*)``."""
-    while _TEMPLATE.search(name):  # from the inside out
-        name = _TEMPLATE.sub("", name)
-    before_arguments = name.partition("(")[0]
-    return before_arguments.split()[-1].rpartition("::")[2]
 
 
 def _kernels(rung: dict) -> tuple[list[dict], dict[str, dict]]:

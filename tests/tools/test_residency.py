@@ -6,7 +6,7 @@ import unittest
 import support
 
 sys.path.insert(0, str(support.REPO / "common"))
-from evidence import EvidenceError, models, records, residency  # noqa: E402
+from evidence import EvidenceError, anchors, models, records, residency  # noqa: E402
 from evidence.residency import Launch  # noqa: E402
 from evidence.residency import residency as of_launch
 
@@ -104,9 +104,17 @@ class Rungs(unittest.TestCase):
         rung = self.rung(self.kernel("a", 9, blocks=2 * 132, launches=2))
         self.assertEqual(residency.of_rung(rung).held, 1)
 
-    def test_a_kernels_own_name_is_without_namespace_and_arguments(self):
-        for name in ("kernel", "a::b::kernel(float*)", "void a::kernel<a::X<1>, (int)2>(a::Y)"):
-            self.assertEqual(residency.short_name(name), "kernel")
+    def test_a_kernels_residency_has_an_anchor(self):
+        rung = self.rung(self.kernel("a", 9, blocks=1), self.kernel("b", 10))
+        rung.update(name="first", after=None)
+        record = {"schema": "rungs-counts/2", "ladder": "demo", "rungs": [rung]}
+        for path, value in (("", 1024), ("/a", 256), ("/b", 1024)):
+            found = anchors.resolve(record, f"first/residency{path}/threads")
+            self.assertEqual(found.value, value)
+        listed = [path for path, _ in anchors.computed(record, "first")]
+        self.assertIn("residency/a/held", listed)
+        with self.assertRaisesRegex(EvidenceError, "has no kernel 'c'; it has a, b"):
+            anchors.resolve(record, "first/residency/c/threads")
 
     def test_loads_in_flight_are_those_of_all_resident_threads(self):
         old, new = self.rung(self.kernel("a", 9)), self.rung(self.kernel("a", 9, blocks=1024))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from docutils import nodes
 
-from evidence import residency
+from evidence import residency, times
 from evidence.numbers import format_number
 from rungs_site.tables import MOST_COLUMNS, table
 
@@ -19,7 +19,7 @@ def kernel_table(entry: dict) -> list[nodes.Node]:
         return []
     sass = {kernel["mangled"]: kernel for kernel in entry["counts"]["sass"]["kernels"]}
     columns = [_counts(kernel, sass[kernel["mangled"]]) for kernel in kernels[: MOST_COLUMNS - 1]]
-    header = ["Of each kernel", *(residency.short_name(kernel["name"]) for kernel in kernels)]
+    header = ["Of each kernel", *(times.kernel_name(kernel["name"]) for kernel in kernels)]
     rows = [
         [label, *(format_number(column[label]) for column in columns)]
         for label in columns[0]

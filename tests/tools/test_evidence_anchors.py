@@ -49,6 +49,45 @@ class Measured(unittest.TestCase):
         self.assertEqual(self.of("noise"), (0.2, "%", "kernel"))
         self.assertEqual(self.of("noise/span")[1:], ("%", "span"))
 
+    def test_a_kernel_of_several_has_its_part(self):
+        record = copy.deepcopy(RECORD)
+        time = times.find(times.row(record, "second"))
+        (whole,) = time.kernels
+        names = ("void demo::sum<4>(float const*)", "demo::finish(float*)", "demo::finish()")
+        found = [t for t in times.row(record, "second")["times"] if t["instrument"] == "kernel"]
+        for one in found:
+            one["kernels"] = [
+                {**whole, "name": name, "rounds": [[s * part for s in r] for r in one["rounds"]]}
+                for name, part in zip(names, (0.5, 0.3, 0.2), strict=True)
+            ]
+        for anchor, value in (
+            ("second/kernel/sum", 58.0),
+            ("second/kernel/finish", 34.8),
+            ("second/kernel/finish-2", 23.2),
+            ("second/kernel-cold/sum", 58.75),
+            ("second/kernel", 116.0),
+            ("second/kernel/sum/low", 0.5 * time.interval.low),
+        ):
+            self.assertEqual(self.of(anchor, record)[:2], (round(value, 6), "us"), anchor)
+        every = dict(anchors.every(record))
+        self.assertEqual(every["second/kernel/sum"].interval.low,
+                         every["second/kernel/sum/low"].value)  # fmt: skip
+        self.assertNotIn("first/kernel/kernel", every)  # its one kernel is the whole
+        for anchor in ("second/kernel/other", "second/kernel/sum/middle", "second/span/sum"):
+            with self.assertRaisesRegex(NumberError, f"has no '{anchor}'"):
+                self.of(anchor, record)
+
+    def test_a_kernels_own_name(self):
+        for name, own in (
+            ("void reduction::tree::tree_pass<8, true>(float const*, float*)", "tree_pass"),
+            ("layernorm::chan::kernel(layernorm::Operands)", "kernel"),
+            ("void (anonymous namespace)::fill(int (*)(float))", "fill"),
+            ("void at::native::reduce<512, at::Op<float, 4>, f(int)::{lambda(int)#1}>(X<(Y)1>)",
+             "reduce"),
+            ("triton_red_fused_sum_0", "triton_red_fused_sum_0"),
+        ):  # fmt: skip
+            self.assertEqual(times.kernel_name(name), own)
+
     def test_what_was_checked_counted_and_predicted(self):
         for anchor, found in (
             ("second/error", (1e-6, "", "check")),

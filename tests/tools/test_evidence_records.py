@@ -7,7 +7,7 @@ from pathlib import Path
 
 import made_up_record
 
-from evidence import EvidenceError, measured, records, times
+from evidence import EvidenceError, anchors, measured, records, times
 from evidence.json_file import json_text
 
 SMALL = {"rounds": 1, "count": 1, "ways": (("kernel", "warm", 1),), "rows": made_up_record.ROWS[:2]}
@@ -131,6 +131,44 @@ class Doctored(Case):
             measured.one_machine([same, machine])
 
 
+class FirstVersion(Case):
+    """A record of the version before: its floors are of no source and do not say their work."""
+
+    @staticmethod
+    def first():
+        made = made_up_record.record()
+        made["schema"] = "rungs-record/1"
+        del made["protocol"]["buffers"]
+        for row in made["shapes"][0]["rows"]:
+            if row.pop("work", None):
+                row["source_hash"] = None
+        made["sha256"] = measured.record_digest(made)
+        return made
+
+    def test_it_is_read_and_has_the_same_numbers(self):
+        made = self.first()
+        path = self.root / "first.json"
+        path.write_text(json_text(made), encoding="utf-8")
+        record = records.load_record(path)
+        self.assertEqual(record, made)
+        now = made_up_record.record()
+        for anchor in ("floor-ffma/tflops", "second/kernel", "second/tbps"):
+            found = anchors.resolve(record, anchor)
+            self.assertEqual(found, anchors.resolve(now, anchor))
+        with self.assertRaisesRegex(EvidenceError, "was not measured"):
+            anchors.resolve(record, "floor-ffma/tbps")
+
+    def test_what_it_lacks_is_refused_in_a_new_one(self):
+        for change, words in (
+            (lambda r: r["protocol"].pop("buffers"), "protocol.buffers is missing"),
+            (lambda r: r["protocol"].update(buffers=0), "protocol.buffers is 0; it must be at"),
+        ):
+            made = made_up_record.draft(**SMALL)
+            change(made)
+            with self.assertRaisesRegex(EvidenceError, words):
+                measured.finish(made)
+
+
 class Refused(Case):
     """What finish() refuses, so that the conductor writes nothing."""
 
@@ -142,6 +180,21 @@ class Refused(Case):
             measured.finish(made)
         self.assertRegex(str(caught.exception), r"\Athe record of demo: [^\n]+\Z")
         self.assertEqual(made, before)
+
+    def test_a_floor_without_its_source_or_its_work(self):
+        for at, change, words in (
+            (6, {"source_hash": None}, r"rows\[6\].source_hash is None; a floor row has a source"),
+            (
+                6,
+                {"work": ["bytes"]},
+                r"rows\[6\].work\[0\] is 'bytes'; it must be multiply_adds or",
+            ),
+            (2, {"source_hash": None}, r"rows\[2\].source_hash is None; a kept row has a source"),
+            (4, {"source_hash": "0" * 64}, r"rows\[4\].source_hash is '0+'; a peer row has no"),
+            (4, {"work": ["input_bytes"]}, r"rows\[4\].work is there; a floor says what it does"),
+        ):
+            self.finish(lambda r, a=at, c=change: r["shapes"][0]["rows"][a].update(c), words)
+        self.finish(lambda r: r["shapes"][0]["rows"][6].pop("work"), r"rows\[6\].work is missing")
 
     def test_what_the_protocol_does_not_say(self):
         row = lambda r: r["shapes"][0]["rows"][1]  # noqa: E731

@@ -173,6 +173,29 @@ class WithTorch(WorkerCase):
         self.assertIn("buffer sets", answers[2]["missing"])
         self.assertIn("warm cache alone", answers[4]["error"])
 
+    def test_warm_launches_take_the_sets_that_are_asked_for_in_turn(self):
+        folder, *_ = self.inputs()
+        graph = {"do": "measure", "variant": "torch", "instrument": "graph", "samples": 1}
+        places = {}
+        for count in (1, 3):
+            opened = {**self.open(folder), "buffers": count}
+            answers, said = self.ask(opened, {**graph, "batch": 6}, FAKE_TORCH_SAYS="1")
+            self.assertEqual(answers[0]["sets"], count)
+            self.assertEqual(answers[1]["samples"], [1.5])
+            lines = [line for line in said.splitlines() if line.startswith("product")]
+            places[count] = lines[-6:]
+        self.assertEqual(len(set(places[1])), 1)
+        self.assertEqual(len(set(places[3][:3])), 3)
+        self.assertEqual(places[3][:3], places[3][3:])
+        answers, _ = self.ask(
+            {**self.open(folder), "buffers": 3}, {**graph, "batch": 1}, {**graph, "batch": 2}
+        )
+        words = "replays on as many of 3 buffer sets, which the cache may hold"
+        self.assertEqual(answers[1], {"missing": f"a graph of 1 launch {words}"})
+        self.assertEqual(answers[2], {"missing": f"a graph of 2 launches {words}"})
+        answers, _ = self.ask({**self.open(folder), "buffers": 0})
+        self.assertEqual(answers[0], {"error": '"buffers" is no positive whole number'})
+
     def test_what_a_launch_raises_is_the_reason(self):
         folder, *_ = self.inputs()
         answers, _ = self.ask(

@@ -4,9 +4,15 @@ import array
 import json
 import os
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
+
+REPO = Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(REPO / "common"))
+
+from evidence import source_hash  # noqa: E402
 
 BIN = Path(os.environ["RUNGS_BIN"])
 OPEN = {"do": "open", "shape": [128, 64, 128]}  # a shape that every rung takes
@@ -83,6 +89,17 @@ class Worker(unittest.TestCase):
         self.assertEqual(cold["bytes"], 3 * 4 * 256 * 256)
         self.assertEqual(cold["sets"], 4 * 62914560 // cold["bytes"])
 
+    def test_open_has_as_many_sets_as_launches_take_in_turn(self):
+        two, cold = self.answers(
+            {**OPEN, "buffers": 2},
+            {**OPEN, "shape": [256, 256, 256], "cold": True, "buffers": 2},
+        )
+        self.assertEqual(two["sets"], 2)
+        self.assertEqual(cold["sets"], 4 * 62914560 // cold["bytes"])
+        self.assertEqual(
+            self.error({**OPEN, "buffers": 0}), '"buffers" is no positive whole number'
+        )
+
     def test_open_names_the_variants_that_refuse_the_shape(self):
         short, odd, low, answer = self.answers(
             {"do": "open", "shape": [128, 64, 64]},
@@ -119,6 +136,14 @@ class Worker(unittest.TestCase):
         floors = [one["name"] for one in hello["variants"] if one["kind"] == "floor"]
         self.assertTrue(floors)
         self.assertEqual(opened["refused"], {})
+        variants = {one["name"]: one for one in hello["variants"]}
+        self.assertEqual(variants["floor-ffma"]["work"], ["multiply_adds"])
+        self.assertEqual(variants["floor-copy"]["work"], ["input_bytes", "output_bytes"])
+        self.assertEqual(variants["floor-read"]["work"], ["input_bytes"])
+        for name in floors:
+            self.assertEqual(
+                variants[name]["source_hash"], source_hash.floor_hash(REPO, name), name
+            )
         checks = self.answers(OPEN, *({"do": "check", "variant": f} for f in floors))
         for name, check in zip(floors, checks[1:], strict=True):
             self.assertTrue(check["passed"], name)

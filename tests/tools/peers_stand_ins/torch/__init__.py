@@ -2,7 +2,7 @@
 
 FAKE_TORCH: "no-gpu", "no-cuda", "broken"; anything else is a torch that works. Launches cost
 made-up time on CLOCK and are worked off when a tensor is copied. Nothing may be launched outside a
-stream of the worker's own.
+stream of the worker's own. With FAKE_TORCH_SAYS each product says on stderr where it is put.
 """
 
 import ctypes
@@ -93,6 +93,8 @@ def matmul(a, b, out):
     if os.environ.get("FAKE_TORCH_FAILS_AFTER", "") == str(cuda.launches):
         raise RuntimeError("CUDA error: made up\nCompile with TORCH_USE_CUDA_DSA")
     cuda.launches += 1
+    if os.environ.get("FAKE_TORCH_SAYS"):
+        print("product", out.data_ptr(), file=sys.stderr)
     product(a, b, out, 1.0)
 
 

@@ -36,9 +36,11 @@ inline unsigned multiprocessors() {
 }
 // [/launch]
 
-/// Of the machine that the records are of, and that the CPU device stands for: what
-/// rungs argue of their grids is argued for it.
-constexpr unsigned h200_multiprocessors = 132;
+/// The blocks of a grid that has so many for each multiprocessor of an H200, the
+/// machine that the CPU device stands for.
+constexpr unsigned h200_blocks(unsigned per_multiprocessor) {
+  return 132 * per_multiprocessor;
+}
 
 /// The number of elements that are summed.
 inline unsigned summed(const rungs::Shape& shape) {

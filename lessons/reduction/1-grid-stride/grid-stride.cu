@@ -71,13 +71,16 @@ const rungs::Rung rung = problem().rung({
     .after = "tree",
     .kind = rungs::Kind::kept,
     .because =
-        {{"barriers", "a block goes through its tree once for 4096 elements"},
+        {{"blocks",
+          "a sixteenth of the blocks has to be started, and leaves a partial sum"},
+         {"barriers", "a block goes through its tree once for 4096 elements"},
          {"instructions",
           "an element costs one turn of a short loop instead of its share of a "
           "tree, and one block sums a sixteenth of the partial sums"},
          {"bytes",
           "every element is still read once; if bytes were the limit, all but "
-          "nothing would be gained"}},
+          "nothing would be gained"},
+         {"loads-in-flight", "a thread still waits for one float at a time"}},
     .argued = {{"launches", 2},
                {"blocks", most_blocks},
                {"block_threads", threads},

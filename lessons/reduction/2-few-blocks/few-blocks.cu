@@ -71,12 +71,15 @@ const rungs::Rung rung = problem().rung({
     .after = "grid-stride",
     .kind = rungs::Kind::kept,
     .because =
-        {{"barriers", "there is a sixtieth of the trees"},
+        {{"blocks", "no block is started after the first ones"},
+         {"barriers", "there is a sixtieth of the trees"},
          {"instructions",
           "the loop is the same for every element; only what a block does once "
-          "gets less"}},
+          "gets less"},
+         {"loads-in-flight",
+          "as many threads as before wait for one float at a time"}},
     .argued = {{"launches", 2},
-               {"blocks", blocks_per_multiprocessor* h200_multiprocessors},
+               {"blocks", h200_blocks(blocks_per_multiprocessor)},
                {"block_threads", threads},
                {"barriers_per_block", tree_levels},
                {"bytes_in_flight", bytes_in_flight}},

@@ -87,9 +87,10 @@ const rungs::Rung rung = problem().rung({
           "tree"},
          {"instructions",
           "a thread adds a thousand elements before its block's sum, which is all "
-          "that changes"}},
+          "that changes"},
+         {"loads-in-flight", "a thread still waits for one float at a time"}},
     .argued = {{"launches", 2},
-               {"blocks", blocks_per_multiprocessor* h200_multiprocessors},
+               {"blocks", h200_blocks(blocks_per_multiprocessor)},
                {"block_threads", threads},
                {"barriers_per_block", barriers_per_block},
                {"bytes_in_flight", bytes_in_flight}},

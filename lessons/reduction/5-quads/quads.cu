@@ -90,7 +90,7 @@ const rungs::Rung rung = problem().rung({
                  "a quad is as many bytes as the four floats were"},
                 {"instructions", "one read does what four did"}},
     .argued = {{"launches", 2},
-               {"blocks", blocks_per_multiprocessor* h200_multiprocessors},
+               {"blocks", h200_blocks(blocks_per_multiprocessor)},
                {"block_threads", threads},
                {"barriers_per_block", barriers_per_block},
                {"bytes_in_flight", bytes_in_flight}},

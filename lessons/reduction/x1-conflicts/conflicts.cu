@@ -68,6 +68,7 @@ const rungs::Rung rung = problem().rung({
     .kind = rungs::Kind::rejected,
     .because = {{"wavefronts",
                  "lanes that ask the same bank are served one after another"},
+                {"instructions", "the layout takes a multiplication at each level"},
                 {"barriers", "there are as many levels"}},
     .argued = {{"launches", 2},
                {"blocks", (1u << 28) / threads},

@@ -77,7 +77,7 @@ const rungs::Rung rung = problem().rung({
                  "lanes that ask the same bank are served one after another"},
                 {"instructions", "a tree is next to nothing of what a block does"}},
     .argued = {{"launches", 2},
-               {"blocks", blocks_per_multiprocessor* h200_multiprocessors},
+               {"blocks", h200_blocks(blocks_per_multiprocessor)},
                {"block_threads", threads},
                {"barriers_per_block", tree_levels},
                {"bytes_in_flight", bytes_in_flight}},

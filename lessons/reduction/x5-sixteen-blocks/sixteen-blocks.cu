@@ -89,7 +89,7 @@ const rungs::Rung rung = problem().rung({
     .because = {{"resident-threads", "eight blocks already are all that fit"},
                 {"barriers", "there are twice the blocks"}},
     .argued = {{"launches", 2},
-               {"blocks", blocks_per_multiprocessor* h200_multiprocessors},
+               {"blocks", h200_blocks(blocks_per_multiprocessor)},
                {"block_threads", threads},
                {"barriers_per_block", barriers_per_block},
                {"bytes_in_flight", bytes_in_flight}},

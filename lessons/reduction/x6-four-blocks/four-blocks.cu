@@ -89,7 +89,7 @@ const rungs::Rung rung = problem().rung({
                 {"loads-in-flight",
                  "a multiprocessor waits for half of the bytes"}},
     .argued = {{"launches", 2},
-               {"blocks", blocks_per_multiprocessor* h200_multiprocessors},
+               {"blocks", h200_blocks(blocks_per_multiprocessor)},
                {"block_threads", threads},
                {"barriers_per_block", barriers_per_block},
                {"bytes_in_flight", bytes_in_flight}},

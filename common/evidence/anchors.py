@@ -18,7 +18,8 @@ Of a measured record, ROW being a rung, a peer or a floor:
 - ``ROW/tflops``, ``ROW/tbps``: rates by kernel time; ``ROW/of-memory``: the latter as a share of
   what the machine's memory moves by its clock and width, %.
 - ``ROW/of-peer/PEER``, ``ROW/of-floor/FLOOR``: the other's kernel time / the row's, %.
-- ``ROW/error``: the largest relative error; ``ROW/registers``, ``ROW/shared-bytes``,
+- ``ROW/error``: the largest relative error; ``ROW/error/mean-10``: the one over those inputs of
+  ladder.json's ``accuracy``; ``ROW/registers``, ``ROW/shared-bytes``,
   ``ROW/blocks-per-sm``: of its kernels; ``ROW/counters/NAME``: a hardware counter.
 - ``ROW/expected/MODEL``: the factor that was predicted, as the record froze it.
 - ``noise``, ``noise/span``: by how much a variant entered twice differed from itself, %.
@@ -33,7 +34,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 
-from evidence import claims, models, residency, times
+from evidence import accuracy, claims, models, residency, times
 from evidence.counters import COUNTERS
 from evidence.counts_layout import COUNTS_SCHEMA
 from evidence.errors import EvidenceError
@@ -147,7 +148,8 @@ def every(record: dict) -> Iterator[tuple[str, Number]]:
     """Yield each anchor of a measured record that names a number, with the number."""
     for entry in record["shapes"]:
         prefix = times.shape_prefix(record, entry)
-        for name in ("noise", *(f"{r['name']}/{p}" for r in entry["rows"] for p in _paths(r))):
+        paths = [f"{r['name']}/{p}" for r in entry["rows"] for p in _paths(r)]
+        for name in ("noise", *paths, *_errors(record, entry["shape"])):
             try:
                 yield prefix + name, resolve(record, prefix + name)
             except NumberError:
@@ -164,6 +166,12 @@ def _paths(row: dict) -> Iterator[str]:
     yield from ("error", "registers", "shared-bytes", "blocks-per-sm")
     yield from (f"expected/{model}" for model in models.MODELS)
     yield from (f"counters/{name}" for name in COUNTERS)
+
+
+def _errors(record: dict, shape: dict) -> Iterator[str]:
+    """Yield the anchors of the errors over other inputs."""
+    for entry in accuracy.at(record, shape):
+        yield from (f"{row['name']}/error/{accuracy.path(entry['name'])}" for row in entry["rows"])
 
 
 def _plain(number: Number) -> str:
@@ -284,6 +292,8 @@ def _of_row(record: dict, row: dict, path: str, shape: dict) -> Number:
         value, unit = claims.percent_of(record, name, rest, shape=shape), "%"
     elif path == "error":
         value, instrument = claims.max_relative_error(row), "check"
+    elif first == "error":
+        return _error_over(record, name, rest, shape)
     elif path in _RESOURCES:
         value, unit, instrument = _resource(row, path), _RESOURCES[path][1], "resources"
     elif first == "counters" and rest in COUNTERS:
@@ -299,6 +309,18 @@ def _of_row(record: dict, row: dict, path: str, shape: dict) -> Number:
     if isinstance(value, Interval):
         return Number(value.value, unit, instrument, value)
     return Number(value, unit, instrument)
+
+
+def _error_over(record: dict, name: str, path: str, shape: dict) -> Number:
+    """Return a row's largest error over the inputs that an anchor calls so."""
+    entries = {accuracy.path(entry["name"]): entry for entry in accuracy.at(record, shape)}
+    if path not in entries:
+        known = f"there is {', '.join(entries)}" if entries else "there are none"
+        raise NumberError(f"the record has no errors over '{path}'; {known}")
+    found = accuracy.row(entries[path], name)
+    if found is None or "missing" in found:
+        raise NumberError(f"'{name}/error/{path}' was not measured{_why(found or {})}")
+    return Number(found["max_relative_error"], "", "check")
 
 
 # Where a kernel's resources stand, their unit, and which of several kernels' speaks for the row.

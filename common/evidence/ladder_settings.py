@@ -13,14 +13,17 @@ Keys, each of which may be left out:
 - ``buffers``: how many sets of buffers a warm measurement takes in turn; 1 if it is left out.
 - ``best_peer``: the peers whose fastest one is compared with; ``floor``: the floor that is.
 - ``counters``: the hardware counters that bench can read.
+- ``accuracy``: other inputs than the problem's own, over which bench asks for everyone's largest
+  error: each has a ``name`` in small letters and digits, and ``ranges`` of inputs, ``[low, high]``.
 """
 
 from dataclasses import dataclass
 from pathlib import Path
 
+from evidence import accuracy
 from evidence.errors import EvidenceError
 from evidence.json_file import read_json
-from evidence.layout import Either, require
+from evidence.layout import Each, Either, require
 from evidence.models import MODELS, quantity, shared_wavefronts
 
 KINDS = {"argued": "argued", "ptx": "PTX", "sass": "SASS"}  # of counts, and as tables write them
@@ -34,6 +37,7 @@ _COLUMN = {
     "meaning?": str,
     "only_if_any?": bool,
 }
+_ACCURACY = {"name": accuracy.NAME, "ranges": Each([float])}
 _LAYOUT = {
     "columns?": [_COLUMN],
     "models?": [Either(tuple(MODELS))],
@@ -43,6 +47,7 @@ _LAYOUT = {
     "best_peer?": [str],
     "floor?": str,
     "counters?": [str],  # held to the known ones when they are read
+    "accuracy?": [_ACCURACY],
 }
 
 
@@ -81,6 +86,14 @@ class LadderColumn:
 
 
 @dataclass(frozen=True)
+class Inputs:
+    """Other inputs than the problem's own, evenly over these ranges."""
+
+    name: str
+    ranges: dict[str, list[float]]  # low and high, by the input's name
+
+
+@dataclass(frozen=True)
 class LadderSettings:
     """What a ladder says of itself; of one without the file, nothing."""
 
@@ -92,6 +105,7 @@ class LadderSettings:
     best_peer: tuple[str, ...] | None = None  # None: every peer in FP32
     floor: str = ""
     counters: tuple[str, ...] = ()
+    accuracy: tuple[Inputs, ...] = ()  # over which errors are asked for
 
     def shown(self, rungs: list[dict]) -> list[LadderColumn]:
         """Return the columns that a table of these rungs shows."""
@@ -142,7 +156,18 @@ def load(repo: Path, ladder: str) -> LadderSettings:
         best_peer=None if peers is None else tuple(peers),
         floor=found.get("floor", ""),
         counters=tuple(found.get("counters", ())),
+        accuracy=_accuracy(found.get("accuracy", ()), where),
     )
+
+
+def _accuracy(found: list[dict], where: str) -> tuple[Inputs, ...]:
+    for index, one in enumerate(found):
+        inside = f"{where}: accuracy[{index}]"
+        _require_known(one, list(_ACCURACY), inside)
+        accuracy.require_ranges(one["ranges"], f"{inside}.ranges")
+        if any(one["name"] == other["name"] for other in found[:index]):
+            raise EvidenceError(f"{inside}.name is {one['name']!r}, which stands twice")
+    return tuple(Inputs(one["name"], one["ranges"]) for one in found)
 
 
 def _column(found: dict, where: str) -> LadderColumn:

@@ -2,6 +2,7 @@
 
 import math
 
+from evidence import accuracy
 from evidence.counters import COUNTERS
 from evidence.errors import EvidenceError
 from evidence.measured_layout import FIRST_SCHEMA
@@ -28,6 +29,7 @@ def require_measured_consistent(record: dict, where: str) -> None:
         _require_rows(entry["rows"], protocol, ways, path)
         if record["schema"] != FIRST_SCHEMA:
             _require_sources(entry["rows"], path)
+    accuracy.require_consistent(record, where)
     _require_predictions(record, where)
 
 

@@ -8,6 +8,7 @@ Version 1 is read, and no more written: its floors have no source hash and no wo
 
 import re
 
+from evidence.accuracy import NAME
 from evidence.counts_layout import KINDS
 from evidence.layout import Each, Either, Maybe, OrMissing
 
@@ -138,6 +139,14 @@ PREDICTION = {
     "expected": float,
 }
 
+# Largest errors over other inputs than the problem's own: see accuracy.
+ACCURACY = {
+    "name": NAME,
+    "shape": Each(int),
+    "ranges": Each([float]),
+    "rows": [OrMissing({"max_relative_error": float}, {"name": str})],
+}
+
 # What the conductor hands to measured.finish().
 DRAFT = {
     "schema": str,
@@ -162,6 +171,7 @@ DRAFT = {
             "rows": [ROW],
         }
     ],
+    "accuracy?": [ACCURACY],
     "predictions": [PREDICTION],
 }
 

@@ -128,6 +128,56 @@ class Protocol(BenchCheckout):
         self.assertEqual(self.requests("open")[-1]["buffers"], 1)
         self.assertIn("kernel time (CUPTI), warm cache, the median", " ".join(done.stdout.split()))
 
+    def test_errors_over_other_inputs_are_asked_of_rungs_and_peers(self):
+        ranges = {"A": [9, 11], "B": [1, 1]}
+        self.write_settings(
+            accuracy=[{"name": "mean 10", "ranges": ranges}, {"name": "ones", "ranges": ranges}],
+            shapes=[[64, 64, 64], [128, 64, 64]],
+        )
+        self.program["errors"] = {"second": None, "lib": 3e-4}
+        done = self.bench("--cold", "--json", "out.json", check=0)
+        opened = [r for r in self.requests("open") if "folder" not in r]
+        self.assertEqual([r["shape"][0] for r in opened], [64, 128, 64, 64])
+        self.assertEqual([r.get("ranges") for r in opened], [None, None, ranges, ranges])
+        self.assertEqual([(r["cold"], r["buffers"]) for r in opened[2:]], [(False, 1)] * 2)
+
+        record = records.load_record(self.folder / "out.json")
+        first, ones = record["accuracy"]
+        self.assertEqual(
+            (first["name"], first["ranges"], ones["name"]), ("mean 10", ranges, "ones")
+        )
+        self.assertEqual(first["shape"], {"M": 64, "N": 64, "K": 64})
+        errors = {row["name"]: row.get("max_relative_error") for row in first["rows"]}
+        asked = [name for name in (*ROWS, "torch", "triton") if not name.startswith("floor")]
+        self.assertEqual(list(errors), asked)
+        self.assertEqual((errors["first"], errors["lib"], errors["torch"]), (0.25, 3e-4, 0.125))
+        self.assertEqual(
+            first["rows"][1], {"name": "second", "missing": "its output is not finite"}
+        )
+        self.assertEqual(anchors.resolve(record, "lib/error/mean-10").value, 3e-4)
+
+        said = done.stdout[done.stdout.index("Errors at M = 64, N = 64, K = 64") :]
+        self.assertRegex(said, r"(?m)^first +2\.5e-01 +2\.5e-01$")
+        self.assertRegex(said, r"(?m)^second +- +-$")
+        self.assertRegex(said, r"(?m)^lib +3\.0e-04 +3\.0e-04$")
+        words = " ".join(said.split())
+        self.assertIn("mean 10: A from 9 to 11, B = 1; ones: A from 9", words)
+        self.assertIn("no error of second: its output is not finite.", words)
+
+    def test_a_sweep_asks_for_no_errors_and_a_variant_that_is_not_there_has_a_reason(self):
+        accuracy = [{"name": "ones", "ranges": {"A": [1, 1]}}]
+        self.write_settings(accuracy=accuracy)
+        self.peers["hello"]["variants"][1]["missing"] = "triton is not installed"
+        self.bench("--rounds", "1", "--json", "out.json", check=0)
+        (entry,) = records.load_record(self.folder / "out.json")["accuracy"]
+        gap = {"name": "triton", "missing": "triton is not installed"}
+        self.assertIn(gap, entry["rows"])
+        self.remove_log()
+        self.write_settings(accuracy=accuracy, sizes=[64, 128])
+        self.bench("--sizes", "64", "--json", "sizes.json", check=0)
+        self.assertNotIn("ranges", " ".join(self.called()))
+        self.assertNotIn("accuracy", records.load_record(self.folder / "sizes.json"))
+
     def test_shapes_of_another_problem_and_sizes_that_do_not_grow_together_are_refused(self):
         self.write_settings(shapes=[[64, 64]])
         words = r"lessons/demo/ladder.json: the shape \[64, 64\] is not 3 sizes: M, N, K"

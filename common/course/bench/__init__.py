@@ -7,5 +7,5 @@ samples and applies no rule: noise, verdicts and what is possible are in ``evide
 - plan: what is measured, and with which instruments
 - conductor: the steps, in order
 - draft: the record, but for what ``evidence`` adds
-- report: what is printed, from a record alone; rows and time_table: its parts
+- report: what is printed, from a record alone; rows, time_table, error_table: its parts
 """

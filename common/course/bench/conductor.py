@@ -1,7 +1,8 @@
 """The conductor: asks the workers for one thing at a time, in the order of the protocol.
 
 For each shape: open, check, a pilot pass that finds the fastest and the slowest rung (these are
-entered a second time), load until the clocks have settled, the rounds, resources, check again.
+entered a second time), load until the clocks have settled, the rounds, resources, check again. At
+the end, at the first shape, the errors over the other inputs that the ladder names.
 """
 
 import contextlib
@@ -15,6 +16,7 @@ from course.bench.clock import Clock
 from course.bench.plan import Instrument
 from course.bench.worker import PROTOCOL, RequestRefused, Worker
 from course.errors import CANNOT_RUN_HERE, CourseError
+from evidence.ladder_settings import Inputs
 
 _PILOT = Instrument("span", "warm", 1, 20)
 _LOAD_SECONDS = 0.5
@@ -68,6 +70,7 @@ class Outcome:
     instruments: list[Instrument]
     states: list[dict] = field(default_factory=list)
     shapes: list[AtShape] = field(default_factory=list)
+    accuracy: list[dict] = field(default_factory=list)  # as the record holds it
     troubles: list[str] = field(default_factory=list)  # what keeps the run from being good
 
 
@@ -119,7 +122,10 @@ class Conductor:
                 here = AtShape(shape, opened, rows)
                 self.outcome.shapes.append(here)
                 self._at_shape(here, at, Path(folder), small=number == 0)
+                self._close()
         self._state("after")
+        for inputs in self._request.accuracy:
+            self._errors_over(inputs, shapes[0])
         return self.outcome
 
     def _at_shape(self, here: AtShape, at: str, folder: Path, small: bool) -> None:
@@ -140,19 +146,53 @@ class Conductor:
                 row.resources = self._resources(row)
         self._progress.say("Checking again.")
         self._check(here, "after", folder, small=False)
+        _share_with_again(here.rows)
+
+    def _errors_over(self, inputs: Inputs, shape: dict) -> None:
+        """Ask for the error of every rung and peer at a shape, over other inputs.
+
+        The problem's tolerance is not meant for them: an answer that is wrong by it is no trouble.
+        """
+        self._progress.say(f"Errors over {inputs.name}.")
+        rows = [Row(row.variant, row.worker, missing=row.missing) for row in self._templates]
+        rows = [row for row in rows if row.variant["kind"] != plan.FLOOR]
+        with tempfile.TemporaryDirectory(prefix="rungs-bench-") as folder:
+            self._open(shape, rows, Path(folder), inputs.ranges)
+            found = [{"name": row.name, **self._error_of(row, Path(folder))} for row in rows]
+            self._close()
+        entry = {"name": inputs.name, "shape": shape, "ranges": inputs.ranges, "rows": found}
+        self.outcome.accuracy.append(entry)
+
+    def _error_of(self, row: Row, folder: Path) -> dict:
+        """Return a row's largest error at the open shape, or why there is none."""
+        if row.missing is not None:
+            return {"missing": row.missing}
+        check = self._check_one(row, folder, small=False)
+        if not check["shapes"]:
+            return {"missing": check.get("error") or "it was not checked"}
+        error = check["shapes"][-1].get("max_relative_error")
+        if error is None:
+            return {"missing": "its output is not finite"}
+        return {"max_relative_error": error}
+
+    def _close(self) -> None:
         for worker in filter(None, (self._program, self._python)):
             with contextlib.suppress(RequestRefused):  # the next "open" frees as well
                 self._ask(worker, {"do": "close"}, "closing")
-        _share_with_again(here.rows)
 
-    def _open(self, shape: dict, rows: list[Row], folder: Path) -> dict:
-        """Open a shape in both workers, on the same inputs. Return the program's answer."""
+    def _open(self, shape: dict, rows: list[Row], folder: Path, ranges: dict | None = None) -> dict:
+        """Open a shape in both workers, on the same inputs. Return the program's answer.
+
+        ``ranges`` are of other inputs than the problem's own, over which nothing is timed.
+        """
         request = {
             "do": "open",
             "shape": list(shape.values()),
             "cold": self._request.cold,
             "buffers": self._request.buffers,
         }
+        if ranges is not None:
+            request.update(cold=False, buffers=1, ranges=ranges)
         opened = self._ask(self._program, request, "making inputs and the reference")
         answers = [(self._program, opened)]
         if self._python:

@@ -24,7 +24,7 @@ def draft(request: Request, described: dict, counts: dict | None, outcome: Outco
     rungs = {rung["name"]: rung for rung in described["rungs"]}
     machines = [hello["machine"] for hello in outcome.hello if hello.get("machine")]
     compilers = [rung["compiler"] for rung in described["rungs"] if rung.get("compiler")]
-    return {
+    found = {
         "schema": RECORD_SCHEMA,
         "ladder": request.ladder,
         "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
@@ -47,6 +47,7 @@ def draft(request: Request, described: dict, counts: dict | None, outcome: Outco
         "shapes": [_shape(here, rungs) for here in outcome.shapes],
         "predictions": _predictions(described, counts, outcome.shapes),
     }
+    return {**found, "accuracy": outcome.accuracy} if outcome.accuracy else found
 
 
 def _merged(outcome: Outcome, key: str) -> dict:

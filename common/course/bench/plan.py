@@ -5,7 +5,7 @@ from pathlib import Path
 
 from course.errors import WRONG_USE, CourseError
 from evidence import EvidenceError, lessons
-from evidence.ladder_settings import LadderSettings, path_of
+from evidence.ladder_settings import Inputs, LadderSettings, path_of
 
 ROUNDS, SAMPLES = 3, 100  # what a record that is kept has at least
 WARMUP = 10  # operations that the instruments launch before the first sample
@@ -100,6 +100,7 @@ class Request:
     peers: bool
     sizes: list[int] | None  # a sweep over these, or None
     buffers: int = 1  # buffer sets that warm launches take in turn
+    accuracy: tuple[Inputs, ...] = ()  # over which errors are asked for
 
     @property
     def is_subset(self) -> bool:

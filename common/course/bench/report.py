@@ -1,8 +1,9 @@
-"""What ./course bench prints at its end, from a record alone: two tables and what to know of them.
+"""What ./course bench prints at its end, from a record alone: tables and what to know of them.
 
 Every ratio, verdict and rate is evidence's; here they are only put into words and columns.
 """
 
+from course.bench.error_table import error_tables
 from course.bench.plan import FAILED_CHECK, rounds_text
 from course.bench.rows import fitted, in_parts, interval
 from course.bench.time_table import marks, rate_text, time_table
@@ -30,6 +31,7 @@ def report(record: dict, counts: dict | None, settings: LadderSettings) -> str:
     parts = []
     for entry in record["shapes"]:
         parts += _of_shape(record, entry, counts, settings)
+    parts += error_tables(record)
     parts += map(wrapped, _of_record(record))
     return "\n".join(part.rstrip("\n") for part in parts) + "\n"
 

@@ -109,6 +109,7 @@ def _request(options, name: str, settings: LadderSettings) -> plan.Request:
         peers=not options.no_peers,
         sizes=sizes,
         buffers=settings.buffers,
+        accuracy=() if sizes else settings.accuracy,
     )
 
 

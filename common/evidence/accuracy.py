@@ -28,6 +28,16 @@ def row(entry: dict, name: str) -> dict | None:
     return next((row for row in entry["rows"] if row["name"] == name), None)
 
 
+def missing(entries: list[dict]) -> dict[str, list[str]]:
+    """Return why errors are missing: the variants by the reason, without its full stop."""
+    found: dict[str, dict[str, None]] = {}
+    for entry in entries:
+        for one in entry["rows"]:
+            if "missing" in one:
+                found.setdefault(one["missing"].rstrip("."), {})[one["name"]] = None
+    return {reason: list(names) for reason, names in found.items()}
+
+
 def ranges_text(ranges: dict[str, list[float]]) -> str:
     """Return ranges in words: "X from 8.27 to 11.7", "X = 1"."""
     return ", ".join(
@@ -51,9 +61,7 @@ def require_consistent(record: dict, where: str) -> None:
     ``record`` is laid out as a measured record.
     """
     at_shape = {
-        _key(entry["shape"]): {
-            row["name"] for row in entry["rows"] if row["again_of"] is None
-        }
+        _key(entry["shape"]): {row["name"] for row in entry["rows"] if row["again_of"] is None}
         for entry in record["shapes"]
     }
     seen = set()

@@ -117,6 +117,11 @@ def shape_text(shape: dict[str, int]) -> str:
     return "x".join(str(shape[name]) for name in sorted(shape))
 
 
+def shape_words(shape: dict[str, int]) -> str:
+    """Return a shape in words, ``M = 1024, N = 64``: sizes in the record's order."""
+    return ", ".join(f"{name} = {size}" for name, size in shape.items())
+
+
 def shape_prefix(record: dict, entry: dict) -> str:
     """Return what anchors of a shape's entry begin with: nothing where it need not be named."""
     if not is_sweep(record) and entry is record["shapes"][0]:

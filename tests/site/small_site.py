@@ -64,6 +64,9 @@ See [the first](../0-first/README.md#what-was-counted).
 ```{{rung-times}}
 ```
 
+```{{error-table}}
+```
+
 ```{{rung-verdict}}
 ```
 """
@@ -93,6 +96,9 @@ One.
 ```
 
 ```{ladder-sizes}
+```
+
+```{error-table}
 ```
 """
 RUNGS = {

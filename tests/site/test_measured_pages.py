@@ -6,7 +6,7 @@ import tempfile
 import unittest
 
 from built_pages import Page, text_of
-from small_site import ROWS, SmallSite, write
+from small_site import ROWS, SmallSite, made_up_record, write
 
 from evidence.json_file import json_text
 
@@ -74,6 +74,8 @@ class WithoutRecords(unittest.TestCase):
             ("lessons/toy/0-first/index.html", "No record of a time of toy is kept yet.", 1),
             ("lessons/toy/index.html", "No record of a time of toy is kept yet.", 1),
             ("lessons/toy/index.html", "No record of a size sweep of toy is kept yet.", 1),
+            ("lessons/toy/index.html", "No record of errors of toy is kept yet.", 1),
+            ("lessons/toy/1-second/index.html", "No record of errors of toy is kept yet.", 1),
             ("docs/records/toy-times.html", "No measured record of toy is kept yet.", 1),
             ("docs/records/published.html", "No values of a study are kept yet.", 1),
         ):
@@ -108,7 +110,13 @@ class Good(unittest.TestCase):
 
     @staticmethod
     def with_gaps(draft):
-        """Take one peer and one time away, each with its reason."""
+        """Take one peer and one time away, each with its reason; add errors over six inputs."""
+        made_up_record.accuracy(draft, *((f"mean {mean}", mean) for mean in (1, 2, 3, 4, 5, 60)))
+        gone = draft["accuracy"][5]["rows"]
+        gone[gone.index(next(r for r in gone if r["name"] == "library-tf32"))] = {
+            "name": "library-tf32",
+            "missing": "the library is not there",
+        }
         for row in draft["shapes"][0]["rows"]:
             if row["name"] == "library-tf32":
                 for key in ("check", "resources", "times", "counters"):
@@ -179,6 +187,28 @@ class Good(unittest.TestCase):
         self.assertEqual(rows.count(peer), 2)
         self.assertIn("library-tf32 peer, tf32, not FP32 | - | - | - | - | - |", rows)
         self.assertFalse([row for row in rows if "(again)" in row])
+
+    def test_errors_over_other_inputs(self):
+        for page, first in (
+            ("lessons/toy/index.html", "First"),
+            ("lessons/toy/1-second/index.html", "First"),
+        ):
+            rows = self.rows(page)
+            head = "h200-1 NVIDIA H200 2026-11-30 | mean 1 | mean 2 | mean 3 | mean 4 | mean 5 |"
+            self.assertIn(head, " ".join(rows))
+            self.assertIn(f"{first} | 1.0e-07 | 2.0e-07 | 3.0e-07 | 4.0e-07 | 5.0e-07 |", rows)
+            self.assertIn("Second | 2.0e-07 | 4.0e-07 | 6.0e-07 | 8.0e-07 | 1.0e-06 |", rows)
+            self.assertIn("library | 1.2e-05 |", rows)
+            self.assertIn("library-tf32 | - |", rows)
+            text = text_of(self.site.page(page))
+            self.assertIn("float64 at M = 1024, N = 1024, K = 1024, relative", text)
+            self.assertIn("spread evenly, mean 1: A from 0 to 2; mean 2: A from 1 to 3;", text)
+            self.assertIn("No error of library-tf32: the library is not there.", text)
+        own = self.site.page("lessons/toy/1-second/index.html")
+        self.assertEqual(own.count("<strong>Second</strong>"), 2)  # the table is in two parts
+        record = self.site.page("docs/records/toy-times.html")
+        row = record[record.index('id="h200-1-toy-second-error-mean-60"') :]
+        self.assertIn("<td><p>1.2e-05</p>", row[: row.index("</tr>")])
 
     def test_two_records_are_compared(self):
         text = text_of(self.site.page("lessons/toy/index.html"))

@@ -198,6 +198,28 @@ def draft(rows=ROWS, size=1024, sizes=None, hashes=None, same=1.002, **how) -> d
     }
 
 
+def accuracy(draft: dict, *inputs: tuple[str, float]) -> None:
+    """Give a draft errors over inputs of these means: 1e-7 x mean, of every second row doubled."""
+    entry = draft["shapes"][0]
+    names = [row["name"] for row in entry["rows"]]
+    wanted = [row for row in entry["rows"] if row["kind"] != "floor" and row["again_of"] is None]
+    draft["accuracy"] = [
+        {
+            "name": name,
+            "shape": entry["shape"],
+            "ranges": {"A": [mean - 1, mean + 1]},
+            "rows": [
+                {
+                    "name": row["name"],
+                    "max_relative_error": 1e-7 * mean * (1 + names.index(row["name"]) % 2),
+                }
+                for row in wanted
+            ],
+        }
+        for name, mean in inputs
+    ]
+
+
 def record(**how) -> dict:
     """Return a finished record; the arguments are those of draft()."""
     return measured.finish(draft(**how))

@@ -99,6 +99,34 @@ class Measured(unittest.TestCase):
         ):
             self.assertEqual(self.of(anchor), found, anchor)
 
+    def test_an_error_over_other_inputs(self):
+        draft = made_up_record.draft()
+        made_up_record.accuracy(draft, ("mean 10", 10), ("ones", 1))
+        gone = {"name": "third", "missing": "third: too wide"}
+        draft["accuracy"][1]["rows"][2] = gone
+        record = made_up_record.measured.finish(draft)
+        for anchor, value in (
+            ("first/error/mean-10", 1e-6),
+            ("second/error/mean-10", 2e-6),
+            ("1024x1024x1024/second/error/ones", 2e-7),
+            ("first/error", 5.7e-7),
+        ):
+            found = anchors.resolve(record, anchor)
+            self.assertEqual((found.value, found.unit, found.instrument), (value, "", "check"))
+        every = dict(anchors.every(record))
+        self.assertEqual(every["library/error/mean-10"].value, 1e-6)
+        self.assertNotIn("third/error/ones", every)
+        self.assertNotIn("floor-ffma/error/ones", every)
+        for anchor, words in (
+            ("first/error/mean-11", "no errors over 'mean-11'; there is mean-10, ones"),
+            ("third/error/ones", "'third/error/ones' was not measured: third: too wide"),
+            ("floor-ffma/error/ones", "'floor-ffma/error/ones' was not measured"),
+        ):
+            with self.assertRaisesRegex(NumberError, words):
+                anchors.resolve(record, anchor)
+        with self.assertRaisesRegex(NumberError, "no errors over 'ones'; there are none"):
+            anchors.resolve(RECORD, "first/error/ones")
+
     def test_a_size_of_several_stands_before(self):
         scale = (512 / 1024) ** 3
         self.assertEqual(self.of("512x512x512/second/kernel", SWEEP)[0], round(116 * scale, 6))

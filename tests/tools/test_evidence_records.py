@@ -97,6 +97,40 @@ class Doctored(Case):
             with self.assertRaises(EvidenceError, msg=path):
                 measured.require_record(changed, "made up")
 
+    def test_errors_over_other_inputs(self):
+        def change(edit):
+            draft = made_up_record.draft(**SMALL)
+            made_up_record.accuracy(draft, ("mean 10", 10), ("mean 100", 100))
+            edit(draft["accuracy"])
+            return draft
+
+        measured.finish(change(lambda found: None))
+        for edit, words in (
+            (
+                lambda a: a[0].update(name="Mean"),
+                r"accuracy\[0\].name is 'Mean'; it must be a text",
+            ),
+            (
+                lambda a: a[0].update(name="mean 100"),
+                r"accuracy\[1\].name is .*, which stands twice",
+            ),
+            (lambda a: a[1].update(shape={"M": 1}), r"accuracy\[1\].shape is none of the record's"),
+            (lambda a: a[0].update(ranges={"A": [2, 1]}), r"accuracy\[0\].ranges.A is \[2, 1\]"),
+            (
+                lambda a: a[0]["rows"][1].update(name="gone"),
+                r"rows\[1\].name is 'gone', which is no",
+            ),
+            (
+                lambda a: a[0]["rows"][1].update(name="first"),
+                r"rows\[1\].name is 'first', .* twice",
+            ),
+            (lambda a: a[0]["rows"][1].update(max_relative_error=-1.0), "an error is not negative"),
+            (lambda a: a[0]["rows"][1].pop("max_relative_error"), "max_relative_error is missing"),
+            (lambda a: a[0]["rows"][1].update(missing=" "), r"rows\[1\].missing is empty"),
+        ):
+            with self.assertRaisesRegex(EvidenceError, words):
+                measured.finish(change(edit))
+
     def test_one_hash(self):
         def change(made):
             row = made["shapes"][0]["rows"][2]

@@ -102,6 +102,27 @@ class Settings(unittest.TestCase):
             row = {"name": name, "kind": kind, "math": math}
             self.assertIs(found.is_best_peer(row), good, row)
 
+    def test_other_inputs_have_a_name_and_ranges(self):
+        found = self.load({"accuracy": [{"name": "mean 10", "ranges": {"X": [9, 11.5]}}]})
+        (inputs,) = found.accuracy
+        self.assertEqual((inputs.name, inputs.ranges), ("mean 10", {"X": [9, 11.5]}))
+        self.assertEqual(self.load(ROWS).accuracy, ())
+        one = {"name": "ones", "ranges": {"X": [1, 1]}}
+        for wrong, words in (
+            ({"name": "Mean-10"}, r"accuracy\[0\].name is 'Mean-10'; it must be a text like"),
+            ({"ranges": {}}, r"accuracy\[0\].ranges is empty"),
+            ({"ranges": {"X": [2, 1]}}, r"accuracy\[0\].ranges.X is \[2, 1\]; it must be its low"),
+            ({"ranges": {"X": [2]}}, r"accuracy\[0\].ranges.X is \[2\]; it must be its low"),
+            ({"ranges": {"X": 2}}, r"accuracy\[0\].ranges.X is 2; it must be a list"),
+            ({"range": []}, r"accuracy\[0\] has 'range', which is none of name, ranges"),
+        ):
+            with self.assertRaisesRegex(EvidenceError, words):
+                self.load({"accuracy": [{**one, **wrong}]})
+        with self.assertRaisesRegex(
+            EvidenceError, r"accuracy\[1\].name is 'ones', which stands tw"
+        ):
+            self.load({"accuracy": [one, one]})
+
     def test_what_is_wrong_is_named(self):
         column = {"heading": "x", "quantity": "barriers", "counts": ["ptx"]}
         for document, words in (

@@ -12,12 +12,20 @@ def error_tables(record: dict) -> list[str]:
         entries = accuracy.at(record, shape)
         if not entries:
             continue
-        size = ", ".join(f"{name} = {value}" for name, value in shape.items())
         rows = [row for row in times.rows(record, shape) if row["again_of"] is None]
         inputs = "; ".join(f"{e['name']}: {accuracy.ranges_text(e['ranges'])}" for e in entries)
         about = f"largest errors against float64 where inputs are spread evenly, {inputs}."
-        parts += [f"Errors at {size}", "", _table(rows, entries), wrapped(about)]
-        parts += [*map(wrapped, _missing(entries)), ""]
+        parts += [
+            f"Errors at {times.shape_words(shape)}",
+            "",
+            _table(rows, entries),
+            wrapped(about),
+        ]
+        parts += [
+            wrapped(f"no error of {', '.join(names)}: {reason}.")
+            for reason, names in accuracy.missing(entries).items()
+        ]
+        parts.append("")
     return parts
 
 
@@ -36,13 +44,3 @@ def _table(rows: list[dict], entries: list[dict]) -> str:
 
 def _cell(error: float | None) -> str:
     return "-" if error is None else f"{error:.1e}"
-
-
-def _missing(entries: list[dict]) -> list[str]:
-    """Return why errors are missing: a line for each reason, with the variants."""
-    reasons: dict[str, dict[str, None]] = {}
-    for entry in entries:
-        for row in entry["rows"]:
-            if "missing" in row:
-                reasons.setdefault(row["missing"].rstrip("."), {})[row["name"]] = None
-    return [f"no error of {', '.join(names)}: {reason}." for reason, names in reasons.items()]

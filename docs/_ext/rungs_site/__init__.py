@@ -9,6 +9,7 @@
 - ``kept_records``      the measured records that are kept of a ladder
 - ``published_values``  what the studies report
 - ``time_blocks``       rung-times, ladder-times and ladder-sizes; ``verdict_block`` rung-verdict
+- ``error_block``       error-table, the errors over other inputs
 - ``record_pages``      the pages behind the numbers: measured records and published values
 - ``links``             a number in prose is a link to its record
 - ``plain_numbers``     measured numbers in prose that are no links
@@ -28,6 +29,7 @@ from rungs_site.api import ApiHeaders
 from rungs_site.difference_block import depart_difference, difference, visit_difference
 from rungs_site.directives import DIRECTIVES
 from rungs_site.doxygen import run_doxygen
+from rungs_site.error_block import ErrorTable
 from rungs_site.folders import setup_folders
 from rungs_site.links import LessonParser
 from rungs_site.record_pages import RECORD_DIRECTIVES
@@ -35,6 +37,7 @@ from rungs_site.time_blocks import TIME_DIRECTIVES
 from rungs_site.verdict_block import RungVerdict
 
 BLOCKS = {**DIRECTIVES, **TIME_DIRECTIVES, **RECORD_DIRECTIVES, "rung-verdict": RungVerdict}
+BLOCKS["error-table"] = ErrorTable
 
 LOGGER = logging.getLogger(__name__)
 

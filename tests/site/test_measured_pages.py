@@ -201,7 +201,7 @@ class Good(unittest.TestCase):
             self.assertIn("library | 1.2e-05 |", rows)
             self.assertIn("library-tf32 | - |", rows)
             text = text_of(self.site.page(page))
-            self.assertIn("float64 at M = 1024, N = 1024, K = 1024, relative", text)
+            self.assertIn("float64 at K = 1024, M = 1024, N = 1024, relative", text)
             self.assertIn("spread evenly, mean 1: A from 0 to 2; mean 2: A from 1 to 3;", text)
             self.assertIn("No error of library-tf32: the library is not there.", text)
         own = self.site.page("lessons/toy/1-second/index.html")

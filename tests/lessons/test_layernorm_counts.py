@@ -18,11 +18,14 @@ EXPECTED = {
     "two-warps": (1024, 256, 64, 8192, 2),
     "chan": (1024, 256, 64, 8192, 2),
     "persistent": (132 * 8, 64, 0, 0, 1),
+    "three-warps": (4096, 96, 24, ROWS * 3, 1),
+    "streaming": (4096, 96, 24, ROWS * 3, 1),
     "small-blocks": (1024, 128, 0, 0, 3),
     "staged-row": (512, 256, 8 * WIDTH * 4, 0, 1),
     "eight-quads": (512, 256, 0, 0, 1),
     "four-warps": (2048, 256, 64, 16384, 2),
     "spilled-row": (512, 256, 0, 0, 1),
+    "welford": (1024, 256, 64, 8192, 2),
 }
 SPILLED = "spilled-row"
 # A warp of it reads gamma and beta once, and not once a row.

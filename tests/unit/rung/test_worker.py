@@ -100,6 +100,35 @@ class Worker(unittest.TestCase):
             self.error({**OPEN, "buffers": 0}), '"buffers" is no positive whole number'
         )
 
+    def test_open_fills_inputs_by_ranges_until_the_next_open(self):
+        with tempfile.TemporaryDirectory() as name:
+            self.answers(
+                {**OPEN, "ranges": {"A": [9.5, 10.5], "B": [1, 1]}},
+                {"do": "export", "folder": name},
+            )
+            a, b = (array.array("f", Path(name, f"{t}.f32").read_bytes()) for t in "AB")
+            self.assertGreaterEqual(min(a), 9.5)
+            self.assertLess(min(a), 9.51)
+            self.assertGreater(max(a), 10.49)
+            self.assertEqual(set(b), {1.0})
+            answers = self.answers(
+                {**OPEN, "ranges": {"A": [1, 1], "B": [1, 1]}},
+                {"do": "check", "variant": "baseline"},
+                OPEN,
+                {"do": "export", "folder": name},
+            )
+            self.assertEqual(answers[1]["shapes"][0]["max_relative_error"], 0)  # all C are 128
+            self.assertLess(min(array.array("f", Path(name, "B.f32").read_bytes())), 0)
+
+    def test_ranges_that_cannot_be_filled_are_refused(self):
+        for ranges, sentence in (
+            ({"X": [0, 1]}, '"ranges": no input is called "X"; there is A, B'),
+            ({"A": [1, 0]}, '"ranges": the range of A ends below its beginning'),
+            ({"A": [0, 1e40]}, '"ranges": the range of A is not finite'),
+            ({"A": 1}, '"ranges" is not ranges such as {"X": [0, 1]}'),
+        ):
+            self.assertEqual(self.error({**OPEN, "ranges": ranges}), sentence)
+
     def test_open_names_the_variants_that_refuse_the_shape(self):
         short, odd, low, answer = self.answers(
             {"do": "open", "shape": [128, 64, 64]},

@@ -146,8 +146,14 @@ def tbps(
 def percent_of_memory(
     record: dict, name: str, instrument: str = "kernel", shape: dict | str | None = None
 ) -> float | None:
-    """Return a row's TB/s as a share of what the machine's memory can move, in per cent."""
-    most, moved = memory_tbps(record["machine"]), tbps(record, name, instrument, shape)
+    """Return a row's TB/s as a share of what the machine's memory can move, in per cent.
+
+    None where the L2 holds all of it from one launch to the next: then it is not memory that moves.
+    """
+    machine = record["machine"]
+    if times.at_shape(record, shape)["bytes"] <= machine["l2_bytes"]:
+        return None
+    most, moved = memory_tbps(machine), tbps(record, name, instrument, shape)
     return None if most is None or moved is None else 100 * moved / most
 
 

@@ -177,7 +177,16 @@ const rungs::Floor floor = rungs::Floor({
     .name = "floor-copy",
     .source_hash = floor_copy_hash,
     .work = {.input_bytes = true, .output_bytes = true},
-    .missing = missing_tensors,
+    .missing = [](const Operation& operation) -> std::string {
+      const auto is_number = [](const Output& output) {
+        return output.extents.empty();
+      };
+      if (std::all_of(operation.outputs.begin(), operation.outputs.end(),
+                      is_number)) {
+        return "this operation writes single numbers, so floor-read is its floor";
+      }
+      return missing_tensors(operation);
+    },
     .scratch_bytes = scratch_bytes,
     .launch = launch,
     .check = check,

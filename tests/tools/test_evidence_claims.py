@@ -177,10 +177,16 @@ class Claims(unittest.TestCase):
     def test_the_share_of_the_memorys_rate_is_that_of_clock_and_width(self):
         found = record(rows=[("first", "kept", "fp32", 0, None, 40.0), ROWS[6]], same=None)
         rate = 12 * 2**20 / 40e-6 / 1e12
+        found["machine"]["l2_bytes"] = 12 * 2**20 - 1
         self.assertAlmostEqual(claims.percent_of_memory(found, "first"), 100 * rate / 4.916736, 1)
         self.assertAlmostEqual(claims.memory_tbps(found["machine"]), 4.916736)
         self.assertIsNone(claims.percent_of_memory(found, "floor-ffma"))
         found["machine"]["memory_bus_bits"] = None
+        self.assertIsNone(claims.percent_of_memory(found, "first"))
+
+    def test_what_the_l2_holds_is_no_share_of_the_memorys_rate(self):
+        found = record(rows=[("first", "kept", "fp32", 0, None, 40.0)], same=None)
+        found["machine"]["l2_bytes"] = 12 * 2**20
         self.assertIsNone(claims.percent_of_memory(found, "first"))
 
 

@@ -139,18 +139,17 @@ def _check(row: dict) -> str:
 
 
 def _resources(row: dict) -> list[str]:
-    """Return registers, shared bytes and blocks of a multiprocessor: the most of its kernels."""
-    found = row.get("resources") or {}
-    kernels = found.get("kernels") or []
-    if not kernels:
-        time = times.find(row, "kernel")
-        kernels = list(time.kernels) if time else []
+    """Return registers, shared bytes and blocks of a multiprocessor, of the longest kernel."""
+    time = times.find(row, "kernel")
+    timed = list(time.kernels) if time else []
+    kernels = (row.get("resources") or {}).get("kernels") or timed
     if not kernels:
         return ["-"] * 3
-    shared = max(k["static_shared_bytes"] + k["dynamic_shared_bytes"] for k in kernels)
-    blocks = [k["blocks_per_multiprocessor"] for k in kernels if "blocks_per_multiprocessor" in k]
-    registers = max(kernel["registers"] for kernel in kernels)
-    return [str(registers), str(shared), str(min(blocks)) if blocks else "-"]
+    longest = max(timed, key=lambda kernel: sum(map(sum, kernel["rounds"])), default=kernels[0])
+    kernel = next((one for one in kernels if one["name"] == longest["name"]), kernels[0])
+    shared = kernel["static_shared_bytes"] + kernel["dynamic_shared_bytes"]
+    blocks = kernel.get("blocks_per_multiprocessor")
+    return [str(kernel["registers"]), str(shared), "-" if blocks is None else str(blocks)]
 
 
 def _counts(row: dict, counted: dict[str, dict], shown: list[LadderColumn]) -> list[str]:

@@ -104,7 +104,7 @@ void launch(const Operands& o, cudaStream_t stream) {
 
 const rungs::Rung rung = problem().rung({
     .after = "three-warps",
-    .kind = rungs::Kind::beyond,
+    .kind = rungs::Kind::rejected,
     .because = {{"bytes", "the same bytes are asked for"},
                 {"instructions",
                  "the same instructions, with another cache operator"}},

@@ -95,7 +95,9 @@ const rungs::Rung rung = problem().rung({
           "levels of a tree and their barriers did"},
          {"resident-threads",
           "the grid has half of the threads that fit; if they were the limit, this "
-          "would be slower"}},
+          "would be slower"},
+         {"loads-in-flight",
+          "half of the threads, and each asks for quads where it asked for floats"}},
     .argued = {{"barriers_per_row", 0},
                {"row_reads", 3},
                {"block_threads", threads},

@@ -110,7 +110,9 @@ const rungs::Rung rung = problem().rung({
           "one pass gives both sums: the row is read twice, not three times"},
          {"instructions",
           "a pass is gone, but two warps now do what a row needs once: the "
-          "shuffles, the statistics"}},
+          "shuffles, the statistics"},
+         {"loads-in-flight",
+          "a thread asks for as much as before, and more are there"}},
     .argued = {{"barriers_per_row", 1},
                {"row_reads", 2},
                {"block_threads", threads},

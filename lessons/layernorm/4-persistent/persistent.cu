@@ -118,7 +118,10 @@ const rungs::Rung rung = problem().rung({
          {"instructions", "reads, and the work of finding addresses, are gone"},
          {"resident-threads",
           "four rows' worth of registers leave room for few threads; if threads "
-          "were the limit, this would be slow"}},
+          "were the limit, this would be slow"},
+         {"loads-in-flight",
+          "a thread has twice as much under way while it computes, but there are a "
+          "third of the threads"}},
     .argued = {{"barriers_per_row", 0},
                {"row_reads", 1},
                {"block_threads", threads},

@@ -91,7 +91,9 @@ const rungs::Rung rung = problem().rung({
          {"instructions", "two reads of every quad are gone"},
          {"resident-threads",
           "fewer threads would fit, but the grid has no more than four blocks for "
-          "a multiprocessor, and these do"}},
+          "a multiprocessor, and these do"},
+         {"loads-in-flight",
+          "a thread asks for a whole lane's part of the row at once"}},
     .argued = {{"barriers_per_row", 0},
                {"row_reads", 1},
                {"block_threads", threads},

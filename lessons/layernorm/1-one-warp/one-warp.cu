@@ -97,7 +97,7 @@ const rungs::Rung rung = problem().rung({
           "the grid has half of the threads that fit; if they were the limit, this "
           "would be slower"},
          {"loads-in-flight",
-          "half of the threads, and each asks for quads where it asked for floats"}},
+          "half of the threads, and each asks for quads instead of floats"}},
     .argued = {{"barriers_per_row", 0},
                {"row_reads", 3},
                {"block_threads", threads},

@@ -71,7 +71,8 @@ const Pattern& pattern_of(AccessStatistics& statistics,
   const Pattern& recent = statistics.patterns[statistics.recent];
   if (matches(recent, delta, mask, key)) return recent;
   for (uint32_t i = 0; i < statistics.patterns.size(); ++i) {
-    if (matches(statistics.patterns[i], delta, mask, key)) {
+    if (statistics.masks[i] == mask &&
+        matches(statistics.patterns[i], delta, mask, key)) {
       statistics.recent = i;
       return statistics.patterns[i];
     }
@@ -81,6 +82,7 @@ const Pattern& pattern_of(AccessStatistics& statistics,
       (statistics.replace + 1) % static_cast<uint32_t>(statistics.patterns.size());
   Pattern& pattern = statistics.patterns[statistics.recent];
   pattern = work_out(delta, base, mask, key, path, bytes, store);
+  statistics.masks[statistics.recent] = mask;
   return pattern;
 }
 

@@ -42,7 +42,9 @@ struct AccessStatistics {
              sectors = 0;
   };
   Sums shared, global, local;
-  std::array<Pattern, 4> patterns;
+  /// As many as a tree over a block has levels, and a few.
+  std::array<Pattern, 16> patterns;
+  std::array<uint32_t, 16> masks{};  ///< of the patterns, to be searched first
   uint32_t recent = 0, replace = 0;
   Allocation allocation;  ///< the last one used
 };

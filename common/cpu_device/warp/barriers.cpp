@@ -7,20 +7,10 @@
 namespace rungs::cpu_device {
 namespace {
 
-uint32_t first_lane(uint32_t mask) {
-  return mask == 0 ? 0 : static_cast<uint32_t>(std::countr_zero(mask));
-}
-
-uint32_t initial_lanes(const Warp& warp) {
-  const uint64_t rest =
-      warp.block->launch->block.count() - 32 * uint64_t{warp.index};
-  return rest >= lanes ? all_lanes : (1u << rest) - 1;
-}
-
 uint32_t ended_threads(const std::vector<Warp>& warps) {
   uint32_t count = 0;
   for (const Warp& warp : warps) {
-    count += static_cast<uint32_t>(std::popcount(initial_lanes(warp) & ~warp.live));
+    count += static_cast<uint32_t>(std::popcount(warp.begun & ~warp.live));
   }
   return count;
 }
@@ -28,8 +18,7 @@ uint32_t ended_threads(const std::vector<Warp>& warps) {
 }  // namespace
 
 void Barriers::begin() {
-  barriers_ = {};
-  waits_at_ = {};
+  for (; used_ != 0; used_ &= used_ - 1) barriers_[first_lane(used_)] = {};
 }
 
 bool Barriers::arrive(Warp& warp, const Instruction& in) {
@@ -41,6 +30,7 @@ bool Barriers::arrive(Warp& warp, const Instruction& in) {
         "names barrier " + std::to_string(number) + ", but a block has 16");
   }
   Barrier& barrier = barriers_[number];
+  used_ |= 1u << number;
   const BarrierKind kind = barrier_kind(in.detail);
   barrier.instruction = &in;
   barrier.arrived |= 1u << warp.index;
@@ -76,7 +66,7 @@ bool Barriers::ready(const Barrier& barrier, const std::vector<Warp>& warps) con
   if (const uint32_t ended = ended_threads(warps); ended != 0) {
     const Warp& warp = warps[first_lane(barrier.arrived)];
     context_.fault(FaultKind::divergent_barrier, warp, *barrier.instruction,
-                   first_lane(warp.live),
+                   warp.live == 0 ? 0 : first_lane(warp.live),
                    "waits at a barrier that " + std::to_string(ended) +
                        " threads of the block ended without reaching");
   }
@@ -110,15 +100,16 @@ void Barriers::finish(Barrier& barrier, const std::vector<Warp>& warps) {
   }
 }
 
-std::vector<uint32_t> Barriers::complete(const std::vector<Warp>& warps) {
-  std::vector<uint32_t> freed;
-  for (Barrier& barrier : barriers_) {
+uint32_t Barriers::complete(const std::vector<Warp>& warps) {
+  uint32_t freed = 0;
+  for (uint32_t left = used_; left != 0; left &= left - 1) {
+    const uint32_t number = first_lane(left);
+    Barrier& barrier = barriers_[number];
     if (!ready(barrier, warps)) continue;
     finish(barrier, warps);
-    for (uint32_t w = 0; w < warps.size(); ++w) {
-      if (barrier.waiting >> w & 1) freed.push_back(w);
-    }
+    freed |= barrier.waiting;
     barrier = {};
+    used_ &= ~(1u << number);
   }
   return freed;
 }

@@ -19,9 +19,9 @@ class Barriers {
   /// A warp, all its live lanes together, executes a barrier instruction.
   /// \return whether it has to wait
   bool arrive(Warp& warp, const Instruction& in);
-  /// Completes a barrier that all it waits for have reached, and lists the warps it
-  /// frees.
-  std::vector<uint32_t> complete(const std::vector<Warp>& warps);
+  /// Completes each barrier that all it waits for have reached.
+  /// \return the warps that these free, bit mask
+  uint32_t complete(const std::vector<Warp>& warps);
   /// Stops the kernel: every warp that has not ended waits, and nothing will come.
   [[noreturn]] void stuck(const std::vector<Warp>& warps) const;
 
@@ -39,6 +39,7 @@ class Barriers {
 
   BlockContext& context_;
   std::array<Barrier, 16> barriers_;
+  uint32_t used_ = 0;  ///< barriers that a warp has arrived at, bit mask
   std::array<const Instruction*, 32> waits_at_{};
 };
 

@@ -32,6 +32,11 @@ std::string coordinates(uint64_t linear, const Dim3& size) {
          std::to_string(linear / size.x / size.y) + ")";
 }
 
+bool is_of_block(Special special) {
+  return special == Special::ctaid_x || special == Special::ctaid_y ||
+         special == Special::ctaid_z || special == Special::smid;
+}
+
 void add_accesses(AccessCounts& counts, const AccessStatistics::Sums& sums,
                   uint32_t bytes) {
   counts.instructions += sums.instructions;
@@ -65,10 +70,12 @@ struct BlockRunner::State {
   SharedShadow shadow;
   std::vector<std::byte> frames;
   std::vector<Warp> warps;
+  std::vector<FrameSpecial> block_specials;
   Scheduler scheduler;
 
   State(const Launch& launch, const GlobalMemory& memory);
-  void set_specials(Warp& warp, bool first);
+  void set_fixed_specials(Warp& warp);
+  void set_block_specials();
   uint64_t special(const Warp& warp, Special special, uint32_t lane) const;
   void begin(uint64_t block);
 };
@@ -93,6 +100,8 @@ BlockRunner::State::State(const Launch& launch, const GlobalMemory& memory)
     Warp& warp = warps[w];
     warp.block = &context;
     warp.index = w;
+    const uint64_t rest = threads - 32 * uint64_t{w};
+    warp.begun = rest >= lanes ? all_lanes : (1u << rest) - 1;
     warp.frame = frame + size_t{program.frame_bytes} * w;
     warp.local.resize(size_t{program.local_bytes} * lanes);
     for (const FrameConstant& constant : program.constants) {
@@ -103,7 +112,10 @@ BlockRunner::State::State(const Launch& launch, const GlobalMemory& memory)
           warp.words(constant.offset)[i] = static_cast<uint32_t>(constant.bits);
       }
     }
-    set_specials(warp, true);
+    set_fixed_specials(warp);
+  }
+  for (const FrameSpecial& entry : program.specials) {
+    if (is_of_block(entry.special)) block_specials.push_back(entry);
   }
   scheduler.prepare();
 }
@@ -169,19 +181,28 @@ uint64_t BlockRunner::State::special(const Warp& warp, Special which,
   return 0;
 }
 
-// Only the block's and the multiprocessor's numbers change from block to block.
-void BlockRunner::State::set_specials(Warp& warp, bool first) {
+// What stays the same from block to block.
+void BlockRunner::State::set_fixed_specials(Warp& warp) {
   for (const FrameSpecial& entry : context.program->specials) {
-    const bool of_block =
-        entry.special == Special::ctaid_x || entry.special == Special::ctaid_y ||
-        entry.special == Special::ctaid_z || entry.special == Special::smid;
-    if (!first && !of_block) continue;
     for (uint32_t i = 0; i < lanes; ++i) {
       const uint64_t value = special(warp, entry.special, i);
       if (entry.wide)
         warp.doubles(entry.offset)[i] = value;
       else
         warp.words(entry.offset)[i] = static_cast<uint32_t>(value);
+    }
+  }
+}
+
+// The block's and the multiprocessor's numbers, one for all lanes.
+void BlockRunner::State::set_block_specials() {
+  for (const FrameSpecial& entry : block_specials) {
+    const uint64_t value = special(warps.front(), entry.special, 0);
+    for (Warp& warp : warps) {
+      if (entry.wide)
+        std::fill_n(warp.doubles(entry.offset), lanes, value);
+      else
+        std::fill_n(warp.words(entry.offset), lanes, static_cast<uint32_t>(value));
     }
   }
 }
@@ -194,17 +215,15 @@ void BlockRunner::State::begin(uint64_t block) {
     shadow.begin(static_cast<uint32_t>(context.shared.size()),
                  static_cast<uint32_t>(warps.size()));
   }
-  const uint64_t threads = context.launch->block.count();
   for (Warp& warp : warps) {
-    const uint64_t rest = threads - 32 * uint64_t{warp.index};
-    warp.live = rest >= lanes ? all_lanes : (1u << rest) - 1;
+    warp.live = warp.begun;
     warp.current = {0, warp.live, false};
     warp.others.clear();
     warp.copies.clear();
     warp.copy_group.fill(0);
     std::fill(warp.local.begin(), warp.local.end(), std::byte{0xFF});
-    set_specials(warp, false);
   }
+  set_block_specials();
 }
 
 BlockRunner::BlockRunner(const Launch& launch, const GlobalMemory& memory)

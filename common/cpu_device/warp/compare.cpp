@@ -1,7 +1,12 @@
 /// \file
 /// setp, set, selp, slct (PTX ISA, "Comparison and Selection Instructions").
+#ifdef __AVX2__
+#include <immintrin.h>
+#endif
+
 #include <array>
 #include <cmath>
+#include <cstring>
 
 #include "cpu_device/warp/floating.hpp"
 
@@ -20,25 +25,37 @@ enum Detail : uint16_t {
   as_float = 16,
 };
 
+// The highest bits of 32 bytes.
+uint32_t packed(const std::array<uint8_t, lanes>& held) {
+#ifdef __AVX2__
+  __m256i bytes;
+  std::memcpy(&bytes, held.data(), sizeof bytes);
+  return static_cast<uint32_t>(_mm256_movemask_epi8(bytes));
+#else
+  uint32_t result = 0;
+  for (uint32_t i = 0; i < lanes; ++i) result |= uint32_t{held[i]} >> 7 << i;
+  return result;
+#endif
+}
+
 // The comparison's name is known when decoding: one handler each.
 template <class T, class F>
 uint32_t compare_lanes(const Warp& warp, const Instruction& in, F f) {
   const auto* a = slots<T>(warp, in.a);
   const auto* b = slots<T>(warp, in.b);
-  uint32_t result = 0;
+  std::array<uint8_t, lanes> held;
   if constexpr (std::is_same_v<T, float>) {
     if (in.detail & flushes) {
       for (uint32_t i = 0; i < lanes; ++i) {
-        result |=
-            f(flush(from_slot<T>(a[i])), flush(from_slot<T>(b[i]))) ? 1u << i : 0u;
+        held[i] = f(flush(from_slot<T>(a[i])), flush(from_slot<T>(b[i]))) ? 255 : 0;
       }
-      return result;
+      return packed(held);
     }
   }
   for (uint32_t i = 0; i < lanes; ++i) {
-    result |= f(from_slot<T>(a[i]), from_slot<T>(b[i])) ? 1u << i : 0u;
+    held[i] = f(from_slot<T>(a[i]), from_slot<T>(b[i])) ? 255 : 0;
   }
-  return result;
+  return packed(held);
 }
 
 uint32_t combined(const Warp& warp, const Instruction& in, uint32_t result) {

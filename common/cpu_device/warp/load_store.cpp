@@ -72,8 +72,8 @@ void load_lanes(Warp& warp, const Instruction& in, uint32_t mask,
                 const Route& route) {
   if (Full && route.pattern) return load_pattern<E, V, Signed>(warp, in, route);
   const Fields fields = value_fields(in);
-  for (uint32_t i = 0; i < lanes; ++i) {
-    if (!(mask >> i & 1)) continue;
+  for (uint32_t left = mask; left != 0; left &= left - 1) {
+    const uint32_t i = first_lane(left);
     const std::byte* p = route.at(i);
     for (uint32_t v = 0; v < V; ++v) {
       reinterpret_cast<Slot<E>*>(warp.frame + fields.field[v])[i] =
@@ -87,9 +87,21 @@ template <bool Full, class E, uint32_t V>
 void store_lanes(Warp& warp, const Instruction& in, uint32_t mask,
                  const Route& route) {
   const Fields fields = value_fields(in);
+  const auto store = [&](uint32_t i) {
+    std::byte* p = route.at(i);
+    for (uint32_t v = 0; v < V; ++v) {
+      const E element = static_cast<E>(
+          reinterpret_cast<const Slot<E>*>(warp.frame + fields.field[v])[i]);
+      std::memcpy(p + v * sizeof(E), &element, sizeof element);
+    }
+  };
+  if (!Full) {
+    for (uint32_t left = mask; left != 0; left &= left - 1) store(first_lane(left));
+    return;
+  }
   for (uint32_t chunk = 0; chunk < 4; ++chunk) {
     const uint32_t first = 8 * chunk;
-    if (Full && V == 1 && sizeof(E) >= 4 && route.pattern &&
+    if (V == 1 && sizeof(E) >= 4 && route.pattern &&
         route.pattern->chunks[chunk] == Chunk::contiguous) {
       std::memcpy(
           route.base + route.pattern->delta[first],
@@ -97,15 +109,7 @@ void store_lanes(Warp& warp, const Instruction& in, uint32_t mask,
           8 * sizeof(E));
       continue;
     }
-    for (uint32_t i = first; i < first + 8; ++i) {
-      if (!Full && !(mask >> i & 1)) continue;
-      std::byte* p = route.at(i);
-      for (uint32_t v = 0; v < V; ++v) {
-        const E element = static_cast<E>(
-            reinterpret_cast<const Slot<E>*>(warp.frame + fields.field[v])[i]);
-        std::memcpy(p + v * sizeof(E), &element, sizeof element);
-      }
-    }
+    for (uint32_t i = first; i < first + 8; ++i) store(i);
   }
 }
 

@@ -25,10 +25,6 @@ std::string verb(Direction direction, uint32_t bytes) {
   return word + bytes_text(bytes);
 }
 
-uint32_t first_lane(uint32_t mask) {
-  return static_cast<uint32_t>(std::countr_zero(mask));
-}
-
 [[noreturn]] void misaligned(const Warp& warp, const Instruction& in, uint32_t lane,
                              uint32_t bytes, Direction direction, const char* space,
                              uint64_t address) {

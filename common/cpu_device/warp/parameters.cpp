@@ -86,6 +86,58 @@ void append_part(Builder& b, Instruction& in, bool first) {
     b.append_hidden(in);
 }
 
+// Instruction::detail of a load of a kernel's parameter: its bytes, and these.
+constexpr uint16_t wide_address = 64, extends_sign = 128;
+
+/// The bytes at this place of the kernel's parameters, as a register holds them.
+uint64_t kernel_parameter(const Warp& warp, const Instruction& in, uint32_t lane,
+                          uint64_t address) {
+  const std::vector<std::byte>& parameters = warp.block->launch->parameters;
+  const uint32_t size = in.detail & 15;
+  if (address + size > parameters.size()) {
+    warp.block->fault(FaultKind::out_of_bounds, warp, in, lane,
+                      "reads past the end of the kernel's parameters");
+  }
+  uint64_t value = 0;
+  std::memcpy(&value, parameters.data() + address, size);
+  if (size == 8 || !(in.detail & extends_sign)) return value;
+  const int unused = 32 - 8 * static_cast<int>(size);
+  const uint32_t word = static_cast<uint32_t>(value) << unused;
+  return static_cast<uint32_t>(static_cast<int32_t>(word) >> unused);
+}
+
+template <class T>
+void fill_lanes(T* d, T value, uint32_t mask) {
+  for (uint32_t lane = 0; lane < lanes; ++lane) {
+    d[lane] = mask >> lane & 1 ? value : d[lane];
+  }
+}
+
+// A parameter at a fixed place: one value for all lanes.
+void load_same(Warp& warp, const Instruction& in, uint32_t mask) {
+  const uint64_t value = kernel_parameter(warp, in, first_lane(mask),
+                                          static_cast<uint64_t>(in.immediate));
+  if ((in.detail & 15) == 8)
+    fill_lanes(warp.doubles(in.d), value, mask);
+  else
+    fill_lanes(warp.words(in.d), static_cast<uint32_t>(value), mask);
+}
+
+// An element of an array of parameters: each lane may read another.
+void load_by_lane(Warp& warp, const Instruction& in, uint32_t mask) {
+  for (uint32_t left = mask; left != 0; left &= left - 1) {
+    const uint32_t lane = first_lane(left);
+    const uint64_t base = in.detail & wide_address ? warp.doubles(in.a)[lane]
+                                                   : warp.words(in.a)[lane];
+    const uint64_t value = kernel_parameter(
+        warp, in, lane, base + static_cast<uint64_t>(in.immediate));
+    if ((in.detail & 15) == 8)
+      warp.doubles(in.d)[lane] = value;
+    else
+      warp.words(in.d)[lane] = static_cast<uint32_t>(value);
+  }
+}
+
 }  // namespace
 
 void load_parameter(Builder& b, const ParameterWords& words, int64_t offset) {
@@ -165,36 +217,10 @@ void load_kernel_parameter(Builder& b) {
     b.write(in, in.d, *element, elements.type);
     const uint32_t base = b.read_address(in, in.a, b.operand(1));
     in.immediate += offset;
-    in.detail = static_cast<uint16_t>(bytes | (base == 8 ? 64u : 0u) |
-                                      (ptx::is_signed(elements.type) ? 128u : 0u));
-    bind_handler(in, [](Warp& warp, const Instruction& i, uint32_t mask) {
-      const std::vector<std::byte>& parameters = warp.block->launch->parameters;
-      const uint32_t size = i.detail & 15;
-      for (uint32_t lane = 0; lane < lanes; ++lane) {
-        if (!(mask >> lane & 1)) continue;
-        uint64_t address = static_cast<uint64_t>(i.immediate);
-        if (i.a != absent) {
-          address +=
-              i.detail & 64 ? warp.doubles(i.a)[lane] : warp.words(i.a)[lane];
-        }
-        if (address + size > parameters.size()) {
-          warp.block->fault(FaultKind::out_of_bounds, warp, i, lane,
-                            "reads past the end of the kernel's parameters");
-        }
-        uint64_t value = 0;
-        std::memcpy(&value, parameters.data() + address, size);
-        if (size == 8) {
-          warp.doubles(i.d)[lane] = value;
-        } else {
-          const int unused = 32 - 8 * static_cast<int>(size);
-          const uint32_t word = static_cast<uint32_t>(value) << unused;
-          warp.words(i.d)[lane] =
-              i.detail & 128
-                  ? static_cast<uint32_t>(static_cast<int32_t>(word) >> unused)
-                  : word >> unused;
-        }
-      }
-    });
+    in.detail =
+        static_cast<uint16_t>(bytes | (base == 8 ? wide_address : 0u) |
+                              (ptx::is_signed(elements.type) ? extends_sign : 0u));
+    bind_handler(in, in.a == absent ? &load_same : &load_by_lane);
     append_part(b, in, first);
     first = false;
     offset += bytes;

@@ -30,13 +30,13 @@ std::string lanes_text(uint32_t mask) {
 
 void Scheduler::prepare() { times_.assign(context_.program->blocks.size(), {}); }
 
-uint32_t Scheduler::guarded(const Warp& warp, const Instruction& in,
-                            uint32_t mask) const {
+inline uint32_t Scheduler::guarded(const Warp& warp, const Instruction& in,
+                                   uint32_t mask) const {
   if (in.guard == absent) return mask;
   return mask & (warp.predicate(in.guard) ^ (in.guard_negated ? all_lanes : 0));
 }
 
-void Scheduler::execute(Warp& warp, const Block& block) {
+inline void Scheduler::execute(Warp& warp, const Block& block) {
   const Instruction* in = context_.program->instructions.data() + block.first;
   const Instruction* end = context_.program->instructions.data() + block.end;
   if (block.exit != Exit::next) --end;
@@ -60,7 +60,7 @@ bool Scheduler::converged(const Warp& warp, const Group& group) const {
   uint32_t wanted = 0;
   if (block.exit == Exit::barrier) wanted = warp.live;
   if (block.members != absent) {
-    const uint32_t lane = static_cast<uint32_t>(std::countr_zero(group.mask));
+    const uint32_t lane = first_lane(group.mask);
     wanted = warp.words(block.members)[lane] & warp.live;
   }
   return (wanted & ~group.mask) == 0;
@@ -114,13 +114,12 @@ void Scheduler::divergent(const Warp& warp) const {
               lanes_text(group.mask) + " at line " +
               std::to_string(context_.program->origins[block.first].source.line);
   }
-  context_.fault(FaultKind::divergent_barrier, warp, in,
-                 static_cast<uint32_t>(std::countr_zero(first.mask)),
+  context_.fault(FaultKind::divergent_barrier, warp, in, first_lane(first.mask),
                  "waits with lanes " + lanes_text(first.mask) +
                      " of a warp for lanes that wait elsewhere (" + others + ")");
 }
 
-void Scheduler::branch(Warp& warp, const Block& block) {
+inline void Scheduler::branch(Warp& warp, const Block& block) {
   const Instruction& in = context_.program->instructions[block.end - 1];
   const uint32_t taken = guarded(warp, in, warp.current.mask);
   const uint32_t stays = warp.current.mask & ~taken;
@@ -146,7 +145,7 @@ void Scheduler::jump_by_table(Warp& warp, const Block& block) {
   const std::vector<uint32_t>& table = context_.program->tables[block.target];
   uint32_t left = warp.current.mask;
   while (left != 0) {
-    const uint32_t lane = static_cast<uint32_t>(std::countr_zero(left));
+    const uint32_t lane = first_lane(left);
     const uint32_t index = warp.words(in.a)[lane];
     if (index >= table.size()) {
       context_.fault(FaultKind::trap, warp, in, lane,
@@ -165,14 +164,14 @@ void Scheduler::jump_by_table(Warp& warp, const Block& block) {
 
 Scheduler::Status Scheduler::advance(Warp& warp) {
   const uint64_t stop = executed_ + slice;
+  const Block* const blocks = context_.program->blocks.data();
   for (;;) {
     if (!warp.others.empty() || warp.current.mask == 0) choose_group(warp);
-    const Block& block = context_.program->blocks[warp.current.block];
-    if (block.exit == Exit::barrier || block.members != absent) {
-      if (!converged(warp, warp.current)) {
-        warp.current.held = true;
-        continue;
-      }
+    const Block& block = blocks[warp.current.block];
+    // All live lanes together are whom any instruction can wait for.
+    if (warp.current.mask != warp.live && !converged(warp, warp.current)) {
+      warp.current.held = true;
+      continue;
     }
     BlockTimes& times = times_[warp.current.block];
     ++times.warps;
@@ -180,8 +179,7 @@ Scheduler::Status Scheduler::advance(Warp& warp) {
     executed_ += block.end - block.first;
     if (executed_ > context_.launch->budget) {
       const Instruction& in = context_.program->instructions[block.first];
-      context_.fault(FaultKind::budget, warp, in,
-                     static_cast<uint32_t>(std::countr_zero(warp.current.mask)),
+      context_.fault(FaultKind::budget, warp, in, first_lane(warp.current.mask),
                      "has run " + std::to_string(context_.launch->budget) +
                          " warp instructions in one block and does not end");
     }
@@ -213,19 +211,21 @@ Scheduler::Status Scheduler::advance(Warp& warp) {
 void Scheduler::run(std::vector<Warp>& warps) {
   barriers_.begin();
   executed_ = 0;
-  std::vector<Status> status(warps.size(), Status::paused);
+  status_.assign(warps.size(), Status::paused);
   size_t ended = 0;
   while (ended < warps.size()) {
     bool ran = false;
     for (size_t w = 0; w < warps.size(); ++w) {
-      if (status[w] != Status::paused) continue;
-      status[w] = advance(warps[w]);
-      ended += status[w] == Status::ended;
+      if (status_[w] != Status::paused) continue;
+      status_[w] = advance(warps[w]);
+      ended += status_[w] == Status::ended;
       ran = true;
     }
-    const std::vector<uint32_t> freed = barriers_.complete(warps);
-    for (const uint32_t w : freed) status[w] = Status::paused;
-    if (!ran && freed.empty() && ended < warps.size()) barriers_.stuck(warps);
+    const uint32_t freed = barriers_.complete(warps);
+    for (uint32_t left = freed; left != 0; left &= left - 1) {
+      status_[first_lane(left)] = Status::paused;
+    }
+    if (!ran && freed == 0 && ended < warps.size()) barriers_.stuck(warps);
   }
 }
 

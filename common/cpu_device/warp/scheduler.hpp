@@ -52,7 +52,8 @@ class Scheduler {
   BlockContext& context_;
   Barriers barriers_;
   std::vector<BlockTimes> times_;
-  uint64_t executed_ = 0;  ///< by the block so far
+  std::vector<Status> status_;  ///< by warp
+  uint64_t executed_ = 0;       ///< by the block so far
 };
 
 }  // namespace rungs::cpu_device

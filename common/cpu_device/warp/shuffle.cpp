@@ -1,5 +1,7 @@
 /// \file
 /// shfl.sync (PTX ISA, "Data Movement and Conversion Instructions: shfl.sync").
+#include <cstring>
+
 #include "cpu_device/warp/lanewise.hpp"
 
 namespace rungs::cpu_device {
@@ -14,13 +16,14 @@ enum class Mode : uint8_t { up, down, butterfly, index };
 // false.
 template <Mode M>
 void shuffle(Warp& warp, const Instruction& in, uint32_t mask) {
-  uint32_t values[lanes];
-  for (uint32_t i = 0; i < lanes; ++i) values[i] = warp.words(in.a)[i];
-  uint32_t found = 0;
+  const uint32_t* const words_b = warp.words(in.b);
+  const uint32_t* const words_c = warp.words(in.c);
+  uint32_t values[lanes], sources[lanes], bits[lanes];
+  std::memcpy(values, warp.words(in.a), sizeof values);
+  // No branches, so that the compiler does eight lanes at a time.
   for (uint32_t i = 0; i < lanes; ++i) {
-    if (!(mask >> i & 1)) continue;
-    const int32_t b = static_cast<int32_t>(warp.words(in.b)[i] & 31);
-    const uint32_t c = warp.words(in.c)[i];
+    const int32_t b = static_cast<int32_t>(words_b[i] & 31);
+    const uint32_t c = words_c[i];
     const uint32_t clamp = c & 31, segment = c >> 8 & 31;
     const int32_t lane = static_cast<int32_t>(i);
     const int32_t highest =
@@ -41,11 +44,18 @@ void shuffle(Warp& warp, const Instruction& in, uint32_t mask) {
       source = lowest | (b & static_cast<int32_t>(~segment));
       inside = source <= highest;
     }
-    if (!inside) source = lane;
-    warp.words(in.d)[i] = values[source & 31];
-    found |= inside ? 1u << i : 0;
+    sources[i] = static_cast<uint32_t>(inside ? source : lane) & 31;
+    bits[i] = inside ? 1u << i : 0;
+  }
+  uint32_t* const d = warp.words(in.d);
+  for (uint32_t i = 0; i < lanes; ++i) {
+    const uint32_t value = values[sources[i]];
+    d[i] = mask >> i & 1 ? value : d[i];
   }
   if (in.e != absent) {
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < lanes; ++i) found |= bits[i];
+    found &= mask;
     uint32_t& predicate = warp.predicate(in.e);
     predicate = (predicate & ~mask) | found;
   }

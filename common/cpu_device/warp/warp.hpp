@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -44,6 +45,11 @@ struct BlockContext {
                           uint32_t lane, const std::string& what) const;
 };
 
+/// The lowest lane of a mask that is not empty.
+inline uint32_t first_lane(uint32_t mask) {
+  return static_cast<uint32_t>(std::countr_zero(mask));
+}
+
 /// A set of lanes that run together.
 struct Group {
   uint32_t block = 0;  ///< basic block to run next
@@ -63,7 +69,8 @@ struct Warp {
   BlockContext* block = nullptr;
   std::byte* frame = nullptr;  ///< 64-byte aligned
   uint32_t index = 0;          ///< in the block
-  uint32_t live = 0;           ///< lanes that have not ended
+  uint32_t begun = 0;          ///< lanes that the block has in this warp
+  uint32_t live = 0;           ///< those of them that have not ended
   Group current;
   std::vector<Group> others;     ///< of a diverged warp
   std::vector<std::byte> local;  ///< lane after lane, Program::local_bytes each

@@ -74,10 +74,7 @@ class Printer {
     bytes_ += text.size();
   }
 
-  bool is_large() {
-    const std::lock_guard lock(mutex_);
-    return bytes_ > most_bytes;
-  }
+  bool is_large() const { return bytes_ > most_bytes; }
 
   /// Writes what blocks before this one printed.
   void write_before(uint64_t block) {
@@ -94,7 +91,7 @@ class Printer {
   static constexpr size_t most_bytes = 1 << 20;
   std::mutex mutex_;
   std::map<uint64_t, std::string> texts_;
-  size_t bytes_ = 0;
+  std::atomic<size_t> bytes_ = 0;  // asked after every block, so without the lock
 };
 
 /// One launch while it runs.

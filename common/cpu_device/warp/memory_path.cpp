@@ -1,5 +1,6 @@
 #include "cpu_device/warp/memory_path.hpp"
 
+#include <algorithm>
 #include <cinttypes>
 #include <cstdio>
 
@@ -122,6 +123,24 @@ Route finish_shared(Warp& warp, const Instruction& in, uint32_t mask,
   if (block.shadow) shadow_access(warp, in, mask, bytes, direction, base, delta);
   count_shared(statistics, pattern, mask);
   return {block.shared.data() + base, &pattern};
+}
+
+// A loop over memory goes from one access to the next by the same stride, often one
+// too long for the host to see. What it will need soon is fetched meanwhile; a
+// prefetch past the end of memory does nothing.
+void prefetch_ahead(AccessStatistics& statistics, uint64_t base, uint64_t bytes) {
+  constexpr uint64_t accesses_ahead = 8, line_bytes = 64, most_bytes = 512;
+  const uint64_t stride = base - statistics.last_base;
+  statistics.last_base = base;
+  if (stride != statistics.stride) {
+    statistics.stride = stride;
+    return;
+  }
+  const uint64_t begin = base + accesses_ahead * stride +
+                         static_cast<uint64_t>(statistics.allocation.host_offset);
+  for (uint64_t i = 0; i < std::min(bytes, most_bytes); i += line_bytes) {
+    __builtin_prefetch(reinterpret_cast<const void*>(begin + i));
+  }
 }
 
 bool covers(const Allocation& allocation, uint64_t begin, uint64_t end,
@@ -277,6 +296,7 @@ Route route_global_doubles(Warp& warp, const Instruction& in, uint32_t mask,
                         lane_addresses(warp, in, mask), path);
   }
   if (path == Path::global) count_global(statistics, pattern.sectors, mask);
+  prefetch_ahead(statistics, base, end - begin);
   return {reinterpret_cast<std::byte*>(
               base + static_cast<uint64_t>(statistics.allocation.host_offset)),
           &pattern};

@@ -68,6 +68,19 @@ bool Scheduler::converged(const Warp& warp, const Group& group) const {
 
 void Scheduler::choose_group(Warp& warp) {
   std::vector<Group>& others = warp.others;
+  if (others.size() == 1 && warp.current.mask != 0) {
+    // The usual two sides of a branch.
+    Group& other = others.front();
+    if (other.block == warp.current.block) {
+      warp.current = {other.block, other.mask | warp.current.mask, false};
+      others.clear();
+      return;
+    }
+    if (!other.held && !warp.current.held) {
+      if (other.block < warp.current.block) std::swap(other, warp.current);
+      return;
+    }
+  }
   if (warp.current.mask != 0) others.push_back(warp.current);
   // Merge groups that have come to the same place.
   for (size_t i = 0; i < others.size(); ++i) {

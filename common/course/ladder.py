@@ -43,13 +43,13 @@ def require_threads(text: str | None) -> None:
 def require_shape(repo: Path, ladder: str, text: str | None) -> None:
     """Raise CourseError unless --shape is left out or a list of sizes.
 
-    How many there are is held to the ladder's record, if it was counted; what sizes a rung takes,
-    its program says.
+    How many there are is held to the ladder's record, if it was counted; what sizes an operation
+    and a rung take, 0 among them, their program says.
     """
     if text is None:
         return
     words, count = text.split(","), _size_count(repo, ladder)
-    whole = all(re.fullmatch("[0-9]{1,10}", word) and 0 < int(word) < 2**31 for word in words)
+    whole = all(re.fullmatch("[0-9]{1,10}", word) and int(word) < 2**31 for word in words)
     if not whole or (count and len(words) != count):
         example = ",".join(["1024"] * (count or 3))
         raise CourseError(

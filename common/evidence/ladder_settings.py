@@ -10,6 +10,8 @@ Keys, each of which may be left out:
 - ``models``: whose expected factors tables show.
 - ``shapes``: what bench measures, sizes in the problem's order; the first is the problem's own.
 - ``sizes``: what ``bench --sizes`` is for: sizes that the problem takes for all of its sizes.
+- ``batches``: how many operations a sample of the instruments queued and graph has, one instrument
+  for each; 1, 10 and 100 if it is left out.
 - ``buffers``: how many sets of buffers a warm measurement takes in turn; 1 if it is left out.
 - ``best_peer``: the peers whose fastest one is compared with; ``floor``: the floor that is.
 - ``counters``: the hardware counters that bench can read.
@@ -25,6 +27,8 @@ from evidence.errors import EvidenceError
 from evidence.json_file import read_json
 from evidence.layout import Each, Either, require
 from evidence.models import MODELS, quantity, shared_wavefronts
+
+BATCHES = (1, 10, 100)  # operations in one sample of queued and graph, where a ladder says nothing
 
 KINDS = {"argued": "argued", "ptx": "PTX", "sass": "SASS"}  # of counts, and as tables write them
 
@@ -43,6 +47,7 @@ _LAYOUT = {
     "models?": [Either(tuple(MODELS))],
     "shapes?": [[int]],
     "sizes?": [int],
+    "batches?": [int],
     "buffers?": int,
     "best_peer?": [str],
     "floor?": str,
@@ -101,6 +106,7 @@ class LadderSettings:
     models: tuple[str, ...] = ()
     shapes: tuple[tuple[int, ...], ...] = ()
     sizes: tuple[int, ...] | None = None  # None: the ladder cannot be measured over sizes
+    batches: tuple[int, ...] = BATCHES  # operations in a sample of queued and graph
     buffers: int = 1  # sets of them that warm launches take in turn
     best_peer: tuple[str, ...] | None = None  # None: every peer in FP32
     floor: str = ""
@@ -142,6 +148,9 @@ def load(repo: Path, ladder: str) -> LadderSettings:
     where = f"lessons/{ladder}/{path.name}"
     require(found, _LAYOUT, where)
     _require_known(found, [key.rstrip("?") for key in _LAYOUT], where)
+    batches = found.get("batches", BATCHES)
+    if not batches or min(batches) < 1:
+        raise EvidenceError(f"{where}: batches is {batches}; each must be 1 or more")
     if found.get("buffers", 1) < 1:
         raise EvidenceError(f"{where}: buffers is {found['buffers']}; it must be 1 or more")
     peers, sizes = found.get("best_peer"), found.get("sizes")
@@ -152,6 +161,7 @@ def load(repo: Path, ladder: str) -> LadderSettings:
         models=tuple(found.get("models", ())),
         shapes=tuple(map(tuple, found.get("shapes", ()))),
         sizes=None if sizes is None else tuple(sizes),
+        batches=tuple(batches),
         buffers=found.get("buffers", 1),
         best_peer=None if peers is None else tuple(peers),
         floor=found.get("floor", ""),

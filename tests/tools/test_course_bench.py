@@ -115,6 +115,17 @@ class Protocol(BenchCheckout):
         self.assertGreater(anchors.resolve(record, "64x128x64/second/kernel").value, first.value)
         self.assertIn("demo, M = 128, N = 64, K = 64, on Made-up GPU", done.stdout)
 
+    def test_a_ladder_says_how_many_operations_a_sample_has(self):
+        self.write_settings(batches=[1, 20])
+        self.bench("--rounds", "1", "--json", "out.json", check=0)
+        record = records.load_record(self.folder / "out.json")
+        ways = [
+            (way["name"], way["batch"], way["samples"])
+            for way in record["protocol"]["instruments"]
+            if way["name"] in ("queued", "graph")
+        ]
+        self.assertEqual(ways, [("queued", 20, 10), ("graph", 1, 100), ("graph", 20, 10)])
+
     def test_sets_of_buffers_taken_in_turn_are_asked_for_and_recorded(self):
         self.write_settings(buffers=2)
         done = self.bench("--rounds", "1", "--json", "out.json", check=0)

@@ -132,6 +132,12 @@ class Counters(BenchCheckout):
         )
         self.assertIn("multiply_adds", times.row(record, "first")["counters"])
 
+    def test_a_record_that_is_kept_needs_every_program(self):
+        (self.places.bin / "demo-second").unlink()
+        words = "build/bin/demo-second is not there, and --counters runs it"
+        self.refused(2, words, "--counters", "--save", "made-up")
+        self.assertEqual(self.requests("measure"), [])
+
     def test_a_counter_that_there_is_not_is_refused_first(self):
         path = self.root / "lessons" / "demo" / "ladder.json"
         settings = json.loads(path.read_text(encoding="utf-8"))

@@ -76,6 +76,10 @@ class Settings(unittest.TestCase):
             wanted = {*(found.best_peer or ()), found.floor}
             self.assertEqual(wanted - names_of_peers_and_floors(ladder), set(), ladder)
 
+    def test_batches_are_three_unless_others_are_named(self):
+        self.assertEqual(self.load({}).batches, (1, 10, 100))
+        self.assertEqual(self.load({"batches": [10]}).batches, (10,))
+
     def test_buffers_are_one_set_unless_more_are_asked_for(self):
         self.assertEqual(self.load({}).buffers, 1)
         self.assertEqual(self.load({"buffers": 2}).buffers, 2)
@@ -133,6 +137,8 @@ class Settings(unittest.TestCase):
             ({"columns": [{**column, "model": "bytes"}]}, r"columns\[0\] must have a model, or"),
             ({"columns": [{**column, "counts": []}]}, "must have a model, or else a quantity"),
             ({"columns": [{"heading": "x"}]}, "must have a model, or else a quantity"),
+            ({"batches": []}, r"ladder.json: batches is \[\]; each must be 1 or more"),
+            ({"batches": [10, 0]}, r"ladder.json: batches is \[10, 0\]; each must be 1 or more"),
             ({"buffers": 0}, "ladder.json: buffers is 0; it must be 1 or more"),
             ({"buffers": "2"}, "buffers is '2'; it must be a whole number"),
             ({"shapes": [["64"]]}, r"shapes\[0\]\[0\] is '64'"),

@@ -107,7 +107,8 @@ class Conductor:
         self._request = request
         self._templates = rows
         self._progress = progress
-        found = plan.instruments(request.samples, request.cold, request.sizes is not None)
+        sweep = request.sizes is not None
+        found = plan.instruments(request.samples, request.cold, sweep, request.batches)
         self.outcome = Outcome(hello, found)
 
     def measure(self, program: Worker, python: Worker | None, shapes: list[dict]) -> Outcome:

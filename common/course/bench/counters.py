@@ -21,6 +21,21 @@ def wanted(names: list[str]) -> dict[str, tuple[str, str]]:
     return {name: (COUNTERS[name].metric, COUNTERS[name].unit) for name in names}
 
 
+def require_programs(places: Places, ladder: str, described: dict) -> None:
+    """Raise CourseError if the program of a rung is missing: a kept record would lack its counters.
+
+    A carried build may have the ladder's own program alone.
+    """
+    for rung in described["rungs"]:
+        path = places.bin / f"{ladder}-{rung['name']}"
+        if not path.is_file():
+            raise CourseError(
+                f"{shown(path)} is not there, and --counters runs it; carry every program of the "
+                "ladder, or leave --counters out",
+                WRONG_USE,
+            )
+
+
 def read(places: Places, ladder: str, names: list[str], rows: list[Row], verbose: bool) -> None:
     """Give every measured rung its counters, or why there are none.
 

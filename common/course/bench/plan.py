@@ -5,7 +5,7 @@ from pathlib import Path
 
 from course.errors import WRONG_USE, CourseError
 from evidence import EvidenceError, lessons
-from evidence.ladder_settings import Inputs, LadderSettings, path_of
+from evidence.ladder_settings import BATCHES, Inputs, LadderSettings, path_of
 
 ROUNDS, SAMPLES = 3, 100  # what a record that is kept has at least
 WARMUP = 10  # operations that the instruments launch before the first sample
@@ -56,28 +56,31 @@ class Instrument:
         }
 
 
-def instruments(samples: int, cold: bool, sweep: bool) -> list[Instrument]:
-    """Return the instruments of a run.
+def instruments(
+    samples: int, cold: bool, sweep: bool, batches: tuple[int, ...] = BATCHES
+) -> list[Instrument]:
+    """Return the instruments of a run; ``batches``: operations in a sample of queued and graph.
 
     Batches take fewer samples: a sample of ``queued`` or ``graph`` is the mean of a batch already,
     and a hundred batches of a hundred would take longer than all else together. A sweep over sizes
     takes kernel and graph alone.
     """
-    tens, hundreds = max(1, samples // 5), max(1, samples // 10)
+
+    def of_batches(name: str, sizes: tuple[int, ...]) -> list[Instrument]:
+        share = {batch: 1 if batch == 1 else 5 if batch <= 10 else 10 for batch in sizes}
+        return [Instrument(name, "warm", batch, max(1, samples // share[batch])) for batch in sizes]
+
     if sweep:
         return [
             Instrument("kernel", "warm", 1, samples),
-            Instrument("graph", "warm", 10, hundreds),
+            Instrument("graph", "warm", 10, max(1, samples // 10)),
         ]
     found = [
         Instrument("kernel", "warm", 1, samples),
         Instrument("span", "warm", 1, samples),
         Instrument("awaited", "warm", 1, samples),
-        Instrument("queued", "warm", 10, tens),
-        Instrument("queued", "warm", 100, hundreds),
-        Instrument("graph", "warm", 1, samples),
-        Instrument("graph", "warm", 10, tens),
-        Instrument("graph", "warm", 100, hundreds),
+        *of_batches("queued", tuple(batch for batch in batches if batch > 1)),
+        *of_batches("graph", batches),
         Instrument("submit", "warm", 1, samples),
     ]
     if cold:
@@ -100,6 +103,7 @@ class Request:
     peers: bool
     sizes: list[int] | None  # a sweep over these, or None
     buffers: int = 1  # buffer sets that warm launches take in turn
+    batches: tuple[int, ...] = BATCHES  # operations in a sample of queued and graph
     accuracy: tuple[Inputs, ...] = ()  # over which errors are asked for
 
     @property

@@ -78,6 +78,8 @@ def run(options, places: Places) -> int:
     described = ladder.describe(program, options.verbose)
     if target:
         _require_current(places.repo, name, described)
+        if options.counters:
+            counters.require_programs(places, name, described)
     outcome = _measure(places, request, settings, (program, interpreter), described, options)
     if options.counters:
         counters.read(
@@ -109,6 +111,7 @@ def _request(options, name: str, settings: LadderSettings) -> plan.Request:
         peers=not options.no_peers,
         sizes=sizes,
         buffers=settings.buffers,
+        batches=settings.batches,
         accuracy=() if sizes else settings.accuracy,
     )
 

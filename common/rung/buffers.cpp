@@ -3,16 +3,19 @@
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <cstring>
 
+#include "check/parallel.hpp"
 #include "check/poison.hpp"
 #include "rung/cuda_error.hpp"
 
 namespace rungs {
 namespace {
 
-/// Of an input that is compared: small enough to stay in a cache.
-constexpr std::size_t piece_elements = 1 << 18;
+/// Of an input that is compared: small enough for a cache and a thread's stack.
+constexpr int piece_elements = 1 << 16;
 
 std::size_t bytes_of(const Shape& shape, const std::vector<std::string>& extents) {
   return static_cast<std::size_t>(element_count(shape, extents)) * sizeof(float);
@@ -60,17 +63,29 @@ void Buffers::upload(const Tensors<float>& inputs) {
 }
 
 std::string Buffers::changed_input(const Tensors<float>& uploaded) const {
-  std::vector<float> piece;
   for (const auto& [name, block] : inputs_) {
     const std::vector<float>& expected = uploaded.at(name);
-    for (std::size_t begin = 0; begin < expected.size(); begin += piece_elements) {
-      piece.resize(std::min(piece_elements, expected.size() - begin));
-      const std::size_t bytes = piece.size() * sizeof(float);
-      require(cudaMemcpy(piece.data(), block.data() + begin, bytes,
-                         cudaMemcpyDeviceToHost),
-              "copying " + name + " from the device");
-      if (std::memcmp(piece.data(), &expected[begin], bytes) != 0) return name;
-    }
+    std::atomic<bool> same = true;
+    std::atomic<cudaError_t> failed = cudaSuccess;
+    const auto look = [&, from = block.data()](int first, int last) {
+      std::array<float, piece_elements> piece;
+      for (std::int64_t begin = first; begin < last && same;
+           begin += piece_elements) {
+        const std::size_t bytes =
+            sizeof(float) * static_cast<std::size_t>(std::min<std::int64_t>(
+                                piece_elements, last - begin));
+        const cudaError_t error =
+            cudaMemcpy(piece.data(), from + begin, bytes, cudaMemcpyDeviceToHost);
+        if (error != cudaSuccess) failed = error;
+        if (error != cudaSuccess ||
+            std::memcmp(piece.data(), expected.data() + begin, bytes) != 0) {
+          same = false;
+        }
+      }
+    };
+    in_parallel(static_cast<int>(expected.size()), piece_elements, look);
+    require(failed, "copying " + name + " from the device");
+    if (!same) return name;
   }
   return "";
 }

@@ -147,12 +147,20 @@ class WrongAnswerTest(unittest.TestCase):
         name = folder.name.split("-", 1)[1]
         done = cpu_device_run.run(BIN, "tests/wrong-answers", "--check", "--rung", name,
                                   "--shape", "128,192,64")  # fmt: skip
-        expected = 0 if name == "right" else 1
+        expected = 0 if name in ("right", "right-again") else 1
         self.assertEqual(done.returncode, expected, done.stdout + done.stderr)
         if expected == 1:
             # Refused by the comparison, not by a fault on the way.
             self.assertNotIn("CUDA", done.stderr)
             self.assertIn("failed", done.stdout.lower())
+
+    def test_a_changed_input_is_named_and_mended_for_the_next_rung(self):
+        done = cpu_device_run.run(BIN, "tests/wrong-answers", "--check", "--rung", "changed-input",
+                                  "--rung", "right-again", "--shape", "128,192,64")  # fmt: skip
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        first, second = done.stdout.split("/right-again\n")
+        self.assertIn("the input B was changed", first)
+        self.assertIn("check:   passed", second)
 
 
 def add_tests():

@@ -104,6 +104,7 @@ bool decode_async_copy(Builder& b) {
   if (!b.take("shared") && !b.take("shared::cta")) b.unsupported();
   if (!b.take("global")) b.unsupported();
   for (const char* word : {"L2::64B", "L2::128B", "L2::256B"}) b.take(word);
+  const bool hinted = b.take("L2::cache_hint");  // and a policy, the last operand
   const uint64_t bytes = b.operand(2).bits;
   if (bytes != 4 && bytes != 8 && bytes != 16) b.unsupported();
   Instruction in = b.make();
@@ -114,7 +115,7 @@ bool decode_async_copy(Builder& b) {
   in.immediate = from_offset << 32 | (to_offset & 0xFFFFFFFF);
   in.detail =
       static_cast<uint16_t>((to == 8 ? 1 : 0) | (from == 8 ? 2 : 0) | bytes << 4);
-  if (b.operands().size() == 4) {
+  if (b.operands().size() == (hinted ? 5 : 4)) {
     if (b.register_type(b.operand(3)) == Type::pred) b.unsupported();
     b.read(in, in.c, b.operand(3), Type::u32);
   }

@@ -130,6 +130,7 @@ bool decode_atomic(Builder& b) {
                            "cluster", "gpu", "sys"}) {
     b.take(word);
   }
+  const bool hinted = b.take("L2::cache_hint");  // and a policy, the last operand
   const Type type = b.take_type();
   if (b.rest().size() != 1 && !(b.rest().size() == 2 && b.rest()[1] == "noftz"))
     b.unsupported();
@@ -141,10 +142,9 @@ bool decode_atomic(Builder& b) {
   if (!reduction) b.write(in, in.d, b.operand(0), type);
   if (b.read_address(in, in.a, b.operand(first)) == 8) in.detail |= 1;
   b.read(in, in.b, b.operand(first + 1), type);
-  if (op == "cas")
-    b.read(in, in.c, b.operand(first + 2), type);
-  else if (b.operands().size() != first + 2)
-    b.unsupported();
+  if (op == "cas") b.read(in, in.c, b.operand(first + 2), type);
+  const size_t expected = first + (op == "cas" ? 3 : 2) + (hinted ? 1 : 0);
+  if (b.operands().size() != expected) b.unsupported();
   const bool counts = op == "inc" || op == "dec";
   if (type == Type::f32 && op == "add") {
     // The units beside the L2 cache flush subnormals; shared memory's loop of

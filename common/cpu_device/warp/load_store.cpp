@@ -282,6 +282,19 @@ bool decode_load_store(Builder& b) {
     b.append(in, InstructionClass::other);
     return true;
   }
+  if (op == "createpolicy") {
+    // What a cache keeps changes nothing here, so every policy is the same one.
+    Instruction in = b.make();
+    b.write(in, in.d, b.operand(0), Type::b64);
+    bind_handler(in, [](Warp& warp, const Instruction& i, uint32_t mask) {
+      uint64_t* const d = warp.doubles(i.d);
+      for (uint32_t lane = 0; lane < lanes; ++lane) {
+        d[lane] = mask >> lane & 1 ? 0 : d[lane];
+      }
+    });
+    b.append(in, InstructionClass::other);
+    return true;
+  }
   const bool load = op == "ld" || op == "ldu";
   if (!load && op != "st") return false;
   Where where = Where::generic;

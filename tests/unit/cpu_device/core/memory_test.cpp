@@ -36,6 +36,40 @@ st.u32 [%rd7], %r3;
   EXPECT_EQ(outcome.counts.global_load.instructions, 1u);
 }
 
+// Caches, orders and scopes are the machine's: what is read and written stays the
+// same.
+TEST(Memory, HintsAndFencesChangeNoValue) {
+  const Outcome outcome = run_ptx(kernel_text(R"(
+setp.ne.u32 %p1, %r1, 0;
+@%p1 ret;
+createpolicy.fractional.L2::evict_first.b64 %rd2, 1.0;
+prefetch.global.L2 [%rd1];
+ld.global.nc.L1::no_allocate.L2::256B.u32 %r2, [%rd1];
+ld.global.L1::no_allocate.L2::cache_hint.v2.u32 {%r3, %r4}, [%rd1+8], %rd2;
+ld.acquire.gpu.global.u32 %r5, [%rd1+4];
+st.global.L1::no_allocate.L2::cache_hint.u32 [%rd1+16], %r2, %rd2;
+st.release.gpu.global.u32 [%rd1+20], %r3;
+membar.gl;
+membar.sys;
+fence.acq_rel.gpu;
+fence.sc.gpu;
+fence.proxy.async;
+red.release.gpu.global.add.u32 [%rd1+24], %r4;
+red.global.add.L2::cache_hint.u32 [%rd1+24], %r4, %rd2;
+atom.acq_rel.gpu.global.inc.u32 %r6, [%rd1+4], 7;
+atom.global.exch.L2::cache_hint.b32 %r7, [%rd1+4], 9, %rd2;
+st.global.u32 [%rd1+28], %r6;
+)"),
+                                  {.initial = {11, 7, 13, 14}});
+  EXPECT_EQ(outcome.words[4], 11u);
+  EXPECT_EQ(outcome.words[5], 13u);
+  EXPECT_EQ(outcome.words[6], 28u);
+  EXPECT_EQ(outcome.words[7], 7u);  // before the counter went back to zero
+  EXPECT_EQ(outcome.words[1], 9u);
+  EXPECT_EQ(outcome.counts.global_atomics, 4u);
+  EXPECT_EQ(outcome.counts.global_load.instructions, 3u);
+}
+
 // The copy is not there before its wait, and is there after it.
 TEST(Memory, AnAsynchronousCopyTakesEffectAtItsWait) {
   const Outcome outcome = run_ptx(kernel_text(R"(

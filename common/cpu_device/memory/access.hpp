@@ -46,7 +46,7 @@ struct AccessStatistics {
   std::array<Pattern, 16> patterns;
   std::array<uint32_t, 16> masks{};  ///< of the patterns, to be searched first
   uint32_t recent = 0, replace = 0;
-  Allocation allocation;  ///< the last one used
+  Allocation allocation;               ///< the last one used
   uint64_t last_base = 0, stride = 0;  ///< of the global accesses before this one
 };
 

@@ -147,7 +147,7 @@ class WrongAnswerTest(unittest.TestCase):
         name = folder.name.split("-", 1)[1]
         done = cpu_device_run.run(BIN, "tests/wrong-answers", "--check", "--rung", name,
                                   "--shape", "128,192,64")  # fmt: skip
-        expected = 0 if name in ("right", "right-again") else 1
+        expected = 0 if name == "right" else 1
         self.assertEqual(done.returncode, expected, done.stdout + done.stderr)
         if expected == 1:
             # Refused by the comparison, not by a fault on the way.
@@ -155,8 +155,8 @@ class WrongAnswerTest(unittest.TestCase):
             self.assertIn("failed", done.stdout.lower())
 
     def test_a_changed_input_is_named_and_mended_for_the_next_rung(self):
-        done = cpu_device_run.run(BIN, "tests/wrong-answers", "--check", "--rung", "changed-input",
-                                  "--rung", "right-again", "--shape", "128,192,64")  # fmt: skip
+        done = cpu_device_run.run(BIN, "tests/changed-inputs", "--check",
+                                  "--shape", "128,192,64")  # fmt: skip
         self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
         first, second = done.stdout.split("/right-again\n")
         self.assertIn("the input B was changed", first)
@@ -189,7 +189,8 @@ def main() -> int:
     parser.add_argument("--bin", type=Path, required=True, help="build/bin")
     arguments, rest = parser.parse_known_args()
     BIN = arguments.bin.resolve()
-    cpu_device_run.require_built(BIN, "tests/wrong-answers", "tests/negative/trap")
+    cpu_device_run.require_built(BIN, "tests/wrong-answers", "tests/changed-inputs",
+                                 "tests/negative/trap")  # fmt: skip
     add_tests()
     program = unittest.main(argv=[sys.argv[0], *rest], exit=False, module=__name__)
     return 0 if program.result.wasSuccessful() else 1

@@ -1,5 +1,5 @@
 // The kernel without a defect, after one that changed an input.
-#include "../tile_kernel.cuh"
+#include "../../wrong-answers/tile_kernel.cuh"
 
 namespace wrong_answers {
 

@@ -1,5 +1,5 @@
 // C is right, but an input is not what it was.
-#include "../tile_kernel.cuh"
+#include "../../wrong-answers/tile_kernel.cuh"
 
 namespace wrong_answers {
 

@@ -33,9 +33,9 @@ SharedShadow::Finding SharedShadow::read(uint32_t warp, uint32_t address,
   for (uint32_t i = address; i < address + bytes; ++i) {
     Byte& byte = bytes_[i];
     if (checks_.races) {
-      for (const Access& other :
-           {byte.writer, byte.updaters[0], byte.updaters[1]}) {
-        if (!before(other, warp)) return race(i, other, true);
+      for (const Access* other :
+           {&byte.writer, &byte.updaters[0], &byte.updaters[1]}) {
+        if (!before(*other, warp)) return race(i, *other, true);
       }
     }
     if (checks_.uninitialised && !byte.written) return unwritten(i);
@@ -50,15 +50,18 @@ SharedShadow::Finding SharedShadow::write(uint32_t warp, uint32_t address,
   for (uint32_t i = address; i < address + bytes; ++i) {
     Byte& byte = bytes_[i];
     if (checks_.races) {
-      for (const Access& other :
-           {byte.writer, byte.updaters[0], byte.updaters[1]}) {
-        if (!before(other, warp)) return race(i, other, true);
+      for (const Access* other :
+           {&byte.writer, &byte.updaters[0], &byte.updaters[1]}) {
+        if (!before(*other, warp)) return race(i, *other, true);
       }
       for (const Access& reader : byte.readers) {
         if (!before(reader, warp)) return race(i, reader, false);
       }
     }
-    byte = {access, {}, {}, true};
+    byte.writer = access;
+    for (Access& one : byte.readers) one.clock = 0;
+    for (Access& one : byte.updaters) one.clock = 0;
+    byte.written = true;
   }
   return {};
 }

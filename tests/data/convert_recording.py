@@ -17,6 +17,7 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "common"))
+import record_h200  # noqa: E402
 import retained  # noqa: E402
 
 from course import ncu  # noqa: E402
@@ -102,7 +103,7 @@ def ladders(recording: dict) -> list[str]:
 
 def ladder_file(recording: dict, ladder: str) -> tuple:
     """Return the document of the counters of a ladder's rungs, and what is missing."""
-    rungs, missing, names = {}, [], {}
+    rungs, missing, names, counted = {}, [], {}, set()
     for program, report in checks(recording).items():
         if report["ladder"] != ladder:
             continue
@@ -122,9 +123,12 @@ def ladder_file(recording: dict, ladder: str) -> tuple:
             continue
         name = names[program]
         rows = ncu_rows(item.get("log", ""))
+        if item.get("error") == record_h200.OUT_OF_TIME and item["name"] in counted:
+            continue  # it was to be counted once more
         if not good(item) or not rows:
             missing.append(f"rung {item['name']}: {len(rows)} kernels")
             continue
+        counted.add(item["name"])
         full = rungs[name]["shape"]
         sizes = [int(size) for size in shape[0].split(",")] if shape else full.values()
         rungs[name]["runs"].append(

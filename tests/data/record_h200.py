@@ -219,10 +219,17 @@ def record_checks(recording, programs, folder):
             )
 
 
-def record_rungs(recording, programs, folder):
+def record_rungs_again(recording, programs, folder):
+    """The rungs once more, as far as the time goes: how well a counter repeats itself."""
+    record_rungs(recording, programs, folder, again=True)
+
+
+def record_rungs(recording, programs, folder, again=False):
     """Nsight Compute over every rung, at full size and small."""
     for small in (False, True):
         for program in programs:
+            if again and recording.left() <= 0:
+                return
             sizes = small_shape(recording, program) if small else None
             if small and sizes is None:
                 continue  # its check says why
@@ -361,9 +368,7 @@ def main() -> int:
     if arguments.ladders:
         recording.document["ladders"] = arguments.ladders
     print(recording.document["machine"])
-    # The rungs once more at the end: how far a counter repeats itself is worth knowing, but
-    # only if there is time.
-    steps = [record_checks, record_rungs, record_sanitizers, record_rungs]
+    steps = [record_checks, record_rungs, record_sanitizers, record_rungs_again]
     if not arguments.ladders:
         steps[:1] = [record_instructions, record_checks]
         steps.insert(3, record_patterns)

@@ -90,6 +90,25 @@ class Recording(unittest.TestCase):
         _, missing = convert_recording.ladder_file(self.recording.document, "rows")
         self.assertEqual(missing, ["rung rows-first: no counters"])
 
+    def test_time_that_ran_out_matters_only_to_what_was_not_counted_yet(self):
+        late = {"kind": "ncu", "status": None, "error": record_h200.OUT_OF_TIME}
+        again, never = ({**late, "name": name} for name in ("rows-first", "rows-first --shape 5,8"))
+        self.recording.document["items"] += [counted("rows-first"), again]
+        document, missing = convert_recording.ladder_file(self.recording.document, "rows")
+        self.assertEqual((len(document["rungs"]["first"]["runs"]), missing), (1, []))
+        self.recording.document["items"].append(never)
+        _, missing = convert_recording.ladder_file(self.recording.document, "rows")
+        self.assertEqual(missing, ["rung rows-first --shape 5,8: 0 kernels"])
+
+    def test_what_is_counted_once_more_ends_with_the_time(self):
+        before = len(self.recording.document["items"])
+        self.recording.end = 0
+        programs = [Path("rows-first"), Path("sum-only")]
+        record_h200.record_rungs_again(self.recording, programs, self.folder)
+        self.assertEqual(len(self.recording.document["items"]), before)
+        record_h200.record_rungs(self.recording, programs, self.folder)
+        self.assertGreater(len(self.recording.document["items"]), before)
+
     def test_launches_of_several_kernels_are_kept_and_those_of_one_taken_together(self):
         executed, registers = (
             retained.COUNTERS[name] for name in ("warp_instructions", "registers")

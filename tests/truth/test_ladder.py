@@ -19,14 +19,27 @@ from evidence import ladder_settings  # noqa: E402
 
 LADDER = ""  # given on the command line
 
-# The compiler is left alone here, so PTX and machine code read shared memory differently.
-MERGED_READS = {"matmul/plain-source"}
+# PTX and machine code access shared memory differently here: ptxas merges neighbouring floats into
+# one access of 64 or 128 bits.
+MERGED = {
+    "load": {
+        *("matmul/plain-source", "layernorm/two-warps", "layernorm/chan", "layernorm/four-warps"),
+        "layernorm/welford",
+    },
+    "store": {
+        *("layernorm/chan", "layernorm/three-warps", "layernorm/streaming", "layernorm/welford"),
+    },
+}
 
-# The most that may be held up, as a share of a kernel's shared wavefronts; what was recorded has
-# 0.3 % at most, in the stores of matmul's baseline. At a small shape with a block an SM at most,
-# nothing is.
-HELD_UP = 0.005
+# The most that may be held up, as a share of a kernel's shared wavefronts. What was recorded has
+# 0.3 % at most in matmul, in the stores of its baseline, and 4.7 % in ladders that hardly use
+# shared memory, in the stores of reduction's sixteen-blocks. At a small shape with a block an SM
+# at most, nothing is.
+HELD_UP = {"matmul": 0.005}
+HELD_UP_ELSEWHERE = 0.05
 SMS = 132
+
+LEAST_REGISTERS = 16  # what a thread is given where its machine code needs fewer
 
 # What ptxas puts at each wait for asynchronous copies but one: shared loads that are switched off.
 # They move nothing, and the hardware counts them among the instructions all the same.
@@ -105,9 +118,9 @@ def switched_off_loads(kernel: Kernel) -> int:
     return SWITCHED_OFF_AT_A_WAIT * warps * (waits - 1)
 
 
-def has_merged_reads(kernel: Kernel) -> bool:
-    """Return whether PTX and machine code read shared memory differently."""
-    return f"{LADDER}/{kernel.rung}" in MERGED_READS
+def is_merged(kernel: Kernel, way: str) -> bool:
+    """Return whether machine code merges the shared loads or stores that PTX has."""
+    return f"{LADDER}/{kernel.rung}" in MERGED[way]
 
 
 class LadderTest(unittest.TestCase):
@@ -204,6 +217,9 @@ class LadderTest(unittest.TestCase):
     def compare_shared(self, kernel, way):
         """Hold the shared loads or stores of a kernel against the CPU device's counts."""
         counts, hardware = kernel.ptx["shared"][way], kernel.hardware
+        if is_merged(kernel, way):  # no more accesses move the same
+            self.assertLessEqual(hardware[f"shared_{way}_instructions"], counts["instructions"])
+            return
         idle = switched_off_loads(kernel) if way == "load" else 0
         executed = hardware[f"shared_{way}_instructions"] - idle
         if self.is_of_multiply_adds:
@@ -220,7 +236,7 @@ class LadderTest(unittest.TestCase):
         if kernel.is_full or kernel.ptx["blocks"] > SMS:
             total = sum(kernel.ptx["shared"][w]["wavefronts"] for w in ("load", "store"))
             self.assertGreaterEqual(more, 0)
-            self.assertLessEqual(more, HELD_UP * total)
+            self.assertLessEqual(more, HELD_UP.get(LADDER, HELD_UP_ELSEWHERE) * total)
         else:
             self.assertEqual(more, 0)
 
@@ -228,18 +244,14 @@ class LadderTest(unittest.TestCase):
         self.each(lambda kernel: self.compare_shared(kernel, "store"))
 
     def test_shared_loads(self):
-        def compare(kernel):
-            if not has_merged_reads(kernel):
-                self.compare_shared(kernel, "load")
-
-        self.each(compare)
+        self.each(lambda kernel: self.compare_shared(kernel, "load"))
 
     def test_what_is_held_up_differs_from_run_to_run(self):
         # The excess is of the machine's state, not of the access pattern: a kernel that has
         # any does not have the same twice.
         found = {}
         for kernel in self.kernels():
-            if not has_merged_reads(kernel):
+            if not is_merged(kernel, "load"):
                 counts = kernel.ptx["shared"]["load"]["wavefronts"]
                 more = kernel.hardware["shared_load_wavefronts"] - counts
                 found.setdefault(kernel.where, []).append(more)
@@ -261,7 +273,8 @@ class LadderTest(unittest.TestCase):
 
     def test_registers_and_local_memory(self):
         def compare(kernel):
-            self.assertEqual(kernel.hardware["registers"], kernel.sass["registers"])
+            given = max(kernel.sass["registers"], LEAST_REGISTERS)
+            self.assertEqual(kernel.hardware["registers"], given)
             for way in ("load", "store"):
                 if f"local_{way}_instructions" in kernel.hardware:
                     self.assertEqual(kernel.hardware[f"local_{way}_instructions"],

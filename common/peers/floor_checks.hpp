@@ -31,9 +31,11 @@ struct Words {
   std::int64_t count = 0;
 };
 
-/// The operation's inputs and outputs in `buffers`, in its own order.
+/// The operation's inputs in `buffers`, in its own order.
 std::vector<Words> inputs_of(const Operation& operation, const Buffers& buffers,
                              const Shape& shape);
+
+/// The same of its outputs.
 std::vector<Words> outputs_of(const Operation& operation, const Buffers& buffers,
                               const Shape& shape);
 

@@ -67,6 +67,7 @@ class AnotherLadder(unittest.TestCase):
     def of_two_shapes(cls, draft):
         """Make a copy of the shape with twice the rows, each of which takes twice as long."""
         (first,) = draft["shapes"]
+        draft["machine"]["l2_bytes"] = 1 << 20
         first["multiply_adds"] = None
         for row in first["rows"]:
             if row["kind"] == "floor":
@@ -105,7 +106,7 @@ class AnotherLadder(unittest.TestCase):
         self.assertEqual(text.count("| us | TB/s | x before |"), 2)
         rate = 12 * 2**20 / 345e-6 / 1e12
         self.assertIn(f"{rate:.2f} {100 * rate / 4.916736:.1f} % of memory |", text)
-        self.assertIn("The memory moves 4.92 TB/s by its clock and width.", text)
+        self.assertIn("The memory moves 4.92 TB/s by its clock and width; what the L2 holds", text)
         self.assertIn("At K = 1024, M = 1024, N = 2048:", text)
         self.assertIn("| 690.00 ", text)
         self.assertEqual(text.count("refuted"), 2)  # both predictions, at the first shape alone

@@ -119,6 +119,8 @@ class Printed(BenchCheckout):
     def test_where_bytes_are_the_work_floor_and_memory_are_both_shown(self):
         self.program["work"] = None
         self.program["times"] = {**TIMES, "floor-copy": 30.0}
+        hello = self.program["hello"]
+        hello["machine"] = {**hello["machine"], "l2_bytes": 1024}
         settings = {**TABLES, "best_peer": ["lib"], "floor": "floor-copy"}
         self.write_settings(**settings)
         done = self.bench("--rounds", "1", "--json", "out.json", "--only", "first", "--only",

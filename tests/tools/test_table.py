@@ -95,6 +95,7 @@ class Models(unittest.TestCase):
     @staticmethod
     def rung(reads, wavefronts=None):
         counts = {
+            "multiply_adds": 1024,
             "shared_reads_per_multiply_add": reads,
             "shared_wavefronts_per_multiply_add": wavefronts,
         }

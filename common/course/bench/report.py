@@ -84,7 +84,10 @@ def _floors(record: dict, rows: list[dict], floor: str, instrument: str, shape: 
             parts.append(f"{name} {rate_text(moved)}")
     if record["shapes"][0]["multiply_adds"] is None and claims.memory_tbps(record["machine"]):
         most = claims.memory_tbps(record["machine"])
-        lines.append(f"memory: {most:.2f} TB/s by the machine's memory clock and width.")
+        lines.append(
+            f"memory: {most:.2f} TB/s by the machine's memory clock and width; "
+            "what the L2 holds is no share of that."
+        )
     return [*lines, f"bytes moved, in TB/s: {', '.join(parts)}."] if parts else lines
 
 

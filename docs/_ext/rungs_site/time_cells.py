@@ -71,7 +71,10 @@ def of_memory(record: dict) -> str:
     most = claims.memory_tbps(record["machine"])
     if unit(record) != "TB/s" or most is None:
         return ""
-    return f" The memory moves {most:.2f} TB/s by its clock and width."
+    return (
+        f" The memory moves {most:.2f} TB/s by its clock and width; what the L2 holds is no share "
+        "of that."
+    )
 
 
 def time_cell(interval: Interval | None) -> Cell:

@@ -148,11 +148,21 @@ TEST_F(Floors, FfmaIsMissingWhereWorkIsNotMultiplyAdds) {
 
 TEST_F(Floors, StreamsTakeFourTensorsAndNoMore) {
   const Input input{"x", {"a"}};
-  Operation operation = made_up({input, input, input, input}, {{"z", {}, exact}});
+  Operation operation =
+      made_up({input, input, input, input}, {{"z", {"a"}, exact}});
   EXPECT_EQ(floor(operation, "floor-copy").missing(), "");
   operation.inputs.push_back(input);
   EXPECT_NE(floor(operation, "floor-copy").missing(), "");
   EXPECT_NE(floor(operation, "floor-read").missing(), "");
+}
+
+TEST_F(Floors, ACopyOfSingleNumbersIsNoFloor) {
+  Operation operation = made_up({{"x", {"a"}}}, {{"z", {}, exact}});
+  EXPECT_NE(floor(operation, "floor-copy").missing().find("floor-read"),
+            std::string::npos);
+  EXPECT_EQ(floor(operation, "floor-read").missing(), "");
+  operation.outputs.push_back({"y", {"a"}, exact});
+  EXPECT_EQ(floor(operation, "floor-copy").missing(), "");
 }
 
 struct StreamCase {

@@ -51,9 +51,9 @@ def require_shape(repo: Path, ladder: str, text: str | None) -> None:
     words, count = text.split(","), _size_count(repo, ladder)
     whole = all(re.fullmatch("[0-9]{1,10}", word) and int(word) < 2**31 for word in words)
     if not whole or (count and len(words) != count):
-        example = ",".join(["1024"] * (count or 3))
+        what = f"{count} whole numbers" if count else "whole numbers"
         raise CourseError(
-            f"--shape {text!r} is not {count or 'a list of'} sizes, such as {example}", WRONG_USE
+            f"--shape {text!r} is not {what} from 0 to {2**31 - 1} with commas between", WRONG_USE
         )
 
 
@@ -70,6 +70,8 @@ def split(repo: Path, name: str) -> tuple[str, str | None]:
 
     Raises CourseError, with the names there are, if there is no such ladder or rung.
     """
+    if name.startswith("lessons/"):  # a path that the shell completed
+        name = name.removeprefix("lessons/").rstrip("/")
     ladder, _, rung = name.partition("/")
     try:
         lessons.rungs(repo, ladder)

@@ -80,6 +80,7 @@ void Report::counts(const Result& result, const MachineCode& code) {
   const std::string quantity = "shared_reads_per_multiply_add";
   const Json ptx =
       result.counts.empty() ? Json(nullptr) : ptx_counts(result.counts);
+  const bool multiplies = result.rung->operation().multiply_adds != nullptr;
   std::string reads;
   const auto add = [&reads](const char* kind, const Json& value) {
     reads += std::string(reads.empty() ? "" : ", ") + kind + " " + figure(value);
@@ -89,7 +90,7 @@ void Report::counts(const Result& result, const MachineCode& code) {
   }
   if (!ptx.is_null()) add("PTX", ptx[quantity]);
   if (!code.counts.is_null()) add("SASS", code.counts[quantity]);
-  line("  reads:   of shared memory per multiply-add, " + reads);
+  if (multiplies) line("  reads:   of shared memory per multiply-add, " + reads);
 
   if (!ptx.is_null()) {
     const auto wavefronts = [&ptx](const std::string& access) {
@@ -101,8 +102,10 @@ void Report::counts(const Result& result, const MachineCode& code) {
     line("  global:  " + figure(ptx["global_load_sectors"]) + " sectors loaded, " +
          figure(ptx["global_store_sectors"]) + " stored");
     line("  warps:   " + figure(ptx["warp_instructions"]) + " instructions, " +
-         figure(ptx["barriers"]) + " of them barriers; " +
-         figure(ptx["multiply_adds"]) + " multiply-adds of threads");
+         figure(ptx["barriers"]) + " of them barriers" +
+         (multiplies
+              ? "; " + figure(ptx["multiply_adds"]) + " multiply-adds of threads"
+              : ""));
   }
   if (code.counts.is_null()) {
     line("  machine: not counted, " + code.missing);

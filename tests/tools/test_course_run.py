@@ -56,7 +56,11 @@ class Run(Checkout):
 
     def test_wrong_values_are_refused_before_the_build(self):
         for option, value, words in (
-            ("--shape", "-5,1,1", "--shape '-5,1,1' is not a list of sizes, such as 1024,1024,10"),
+            (
+                "--shape",
+                "-5,1,1",
+                "--shape '-5,1,1' is not whole numbers from 0 to 2147483647 with",
+            ),
             ("--shape", "64x64", "--shape '64x64' is not"),
             ("--shape", "64,2147483648,64", "--shape '64,2147483648,64' is not"),
             ("--shape", "", "--shape '' is not"),
@@ -65,7 +69,7 @@ class Run(Checkout):
             with self.subTest(value=value):
                 self.sentence(2, words, "run", "demo", option, value)
         self.save_counts()
-        words = "--shape '64,64' is not 3 sizes, such as 1024,1024,1024$"
+        words = "--shape '64,64' is not 3 whole numbers from 0 to 2147483647 with commas between$"
         self.sentence(2, words, "run", "demo", "--shape", "64,64")
         self.sentence(2, "--threads '0'", "counts", "demo", "--threads", "0")
         self.assertEqual(self.called(), [])
@@ -122,7 +126,7 @@ class Run(Checkout):
         self.assertNotIn("was not run", text)
         self.assertNotIn("reads: shared-memory", text)
         source = "lessons/demo/0-first/first.cu"
-        self.assertTrue(text.endswith(f"Next: mend {source}, then ./course run demo/first."))
+        self.assertTrue(text.endswith(f"Next: mend {source}, then ./course run demo/first"))
 
     def test_the_programs_exit_code_is_passed_on(self):
         for code in (2, 77):  # it has said why; the command adds nothing

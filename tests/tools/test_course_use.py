@@ -67,8 +67,13 @@ class Diff(Checkout):
             self.assertEqual(source.read_text(encoding="utf-8").splitlines()[8], lines[3][1:])
 
     def test_equal_kernels_and_a_lost_marker(self):
-        self.assertIn("are the same", self.course("diff", "first", "second", check=0).stdout)
+        said = self.course("diff", "first", "second", check=0).stdout
+        self.assertTrue(said.endswith("are the same.\n"))
         source = self.root / "lessons/demo/1-second/second.cu"
+        source.write_text("constexpr int threads = 8;\n" + source.read_text("utf-8"), "utf-8")
+        said = self.course("diff", "first", "lessons/demo/1-second/", check=0).stdout
+        self.assertIn("are the same.\nTheir files differ in constants, launch or", said)
+        self.assertIn("lessons/demo/1-second/second.cu", said)
         source.write_text(source.read_text("utf-8").replace("// [kernel]\n", ""), "utf-8")
         self.sentence(1, r"second.cu: the line // \[kernel\] is missing", "diff", "first", "second")
 

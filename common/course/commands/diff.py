@@ -6,7 +6,7 @@ from pathlib import Path
 
 from course import ladder
 from course.places import Places
-from course.terminal import use_colour
+from course.terminal import shown, use_colour
 from evidence import lessons, regions
 
 NAME = "diff"
@@ -27,12 +27,22 @@ def run(options, places: Places) -> int:
     after = ladder.find_rung(places.repo, options.after)
     lines = difference(places.repo, before, after)
     if not lines:
-        print(f"The kernels of {before.key} and {after.key} are the same.")
+        print(f"The kernels of {before.key} and {after.key} are the same.{_rest(before, after)}")
     colour = use_colour(sys.stdout)
     for line in lines:
         start = _COLOURS.get(line[:1]) if colour else None
         print(f"{start}{line}\x1b[0m" if start else line)
     return 0
+
+
+def _rest(before: lessons.Rung, after: lessons.Rung) -> str:
+    """Return where the rest of two files may be compared, if it differs."""
+    old, new = (rung.source for rung in (before, after))
+    if old == new or old.read_bytes() == new.read_bytes():
+        return ""
+    return (
+        f"\nTheir files differ in constants, launch or description: diff {shown(old)} {shown(new)}"
+    )
 
 
 def difference(repo: Path, before: lessons.Rung, after: lessons.Rung) -> list[str]:

@@ -99,11 +99,11 @@ def _report(places: Places, document: dict, rung: str | None) -> str:
     if failed:
         source = lessons.rung(places.repo, document["ladder"], failed).source
         key = f"{document['ladder']}/{failed}"
-        below.append(f"Next: mend {source.relative_to(places.repo)}, then ./course run {key}.")
+        below += [f"Next: mend {source.relative_to(places.repo)}, then", f"  ./course run {key}"]
     else:
         below += _meaning(device["kind"], settings.shown(document["rungs"]), settings.models)
         below += _moved(places.repo, document, settings)
-        below.append(_next(places.repo, document["ladder"], rung))
+        below += _next(places.repo, document["ladder"], rung)
     table = run_table(_with_kept_counts(places.repo, document), settings)
     return "\n".join([title, "", table, *map(wrapped, below)]) + "\n"
 
@@ -200,12 +200,12 @@ def _exact(value: float) -> str:
     return str(value) if isinstance(value, int) else f"{value:g}"
 
 
-def _next(repo: Path, name: str, rung: str | None) -> str:
-    """Return what to do next."""
+def _next(repo: Path, name: str, rung: str | None) -> list[str]:
+    """Return what to do next; a command stands on a line of its own, to be copied."""
     every = lessons.rungs(repo, name)
     subject = next((r for r in every if r.name == rung), None)
     subject = subject or next((r for r in every if r.order == 3), every[-1])
     source = subject.source.relative_to(repo)
     if rung:
-        return f"Next: change a line of {source} and run this again."
-    return f"Next: change a line of {source}, then ./course run {subject.key}."
+        return [f"Next: change a line of {source} and run this again."]
+    return [f"Next: change a line of {source}, then", f"  ./course run {subject.key}"]

@@ -54,6 +54,18 @@ TEST_F(ReportTest, SaysErrorAgainstToleranceAndCounts) {
   EXPECT_NE(said.find("not counted, no disassembler"), std::string::npos) << said;
 }
 
+TEST_F(ReportTest, SaysNothingOfMultiplyAddsWhereTheyAreNotTheWork) {
+  Operation sums = toy::problem().operation();
+  sums.multiply_adds = nullptr;
+  const Rung rung({"toy", "sums", 2}, sums, {});
+  result.rung = &rung;
+  result.counts = toy::counts_document(1);
+  report.counts(result, {.missing = "no disassembler"});
+  const std::string said = text();
+  EXPECT_NE(said.find("of them barriers\n"), std::string::npos) << said;
+  EXPECT_EQ(said.find("multiply-add"), std::string::npos) << said;
+}
+
 TEST_F(ReportTest, SaysWhatIsLeftToCountOnAGpu) {
   const Json counts = {{"shared_reads_per_multiply_add", 0.5},
                        {"registers", 32},

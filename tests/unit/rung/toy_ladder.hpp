@@ -26,7 +26,11 @@ inline const Problem<Operands>& problem() {
        .small = {{2, 3}, {3, 5}},
        .inputs = {{"x", {"rows", "cols"}}},
        .outputs = {{"sum", {}, tolerance}},
-       .reference = reference},
+       .reference = reference,
+       .multiply_adds =
+           [](const Shape& shape) {
+             return std::int64_t{shape["rows"]} * shape["cols"];
+           }},
       [](const Buffers& device, const Shape& shape) -> Operands {
         return {device.input("x"), device.output("sum"), shape["rows"],
                 shape["cols"]};

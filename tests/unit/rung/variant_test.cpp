@@ -29,7 +29,7 @@ void link_peers() {
   static const Floor first(
       {.name = "floor-copy",
        .missing = [](const Operation& of) -> std::string {
-         return of.multiply_adds == nullptr ? "nothing to multiply" : "";
+         return of.outputs.size() == 1 ? "one output alone" : "";
        },
        .scratch_bytes =
            [](const Operation& of, const Shape& shape) {
@@ -81,7 +81,7 @@ TEST(Variants, AreWhatThePeerSays) {
 
 TEST(Variants, OfAFloorKnowTheOperation) {
   EXPECT_EQ(variant("floor-copy").kind, Kind::floor);
-  EXPECT_EQ(variant("floor-copy").missing(), "nothing to multiply");
+  EXPECT_EQ(variant("floor-copy").missing(), "one output alone");
   EXPECT_EQ(variant("floor-copy").scratch_bytes(operation().shape({64, 32})), 64u);
   EXPECT_FALSE(variant("floor-read").missing);
 }

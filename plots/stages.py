@@ -66,16 +66,13 @@ class Bars:
         axes.set_ylim(rungs - 0.5, self._top)
         axes.grid(axis="x", color=look.palette.grid, linewidth=0.8)
 
-    def bar(
-        self, at: int, number: int, time: Interval | None, colour: str, hatched: bool, more=""
-    ) -> None:
+    def bar(self, at: int, number: int, time: Interval | None, fill: dict, more: str = "") -> None:
         """Draw a bar with its time behind it and the range of its round means."""
         look, y = self._look, self._middle(at, number)
         if time is None:
             self._write(0, y, "not measured", look.palette.muted)
             return
-        style = look.bar(colour, hatched)
-        self._axes.barh(y, time.value, height=self._thick * 0.94, zorder=2, **style)
+        self._axes.barh(y, time.value, height=self._thick * 0.94, zorder=2, **fill)
         self._axes.plot(
             [time.low, time.high],
             [y, y],

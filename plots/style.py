@@ -108,21 +108,26 @@ class Look:
         """Return the colour of a kept record, or of the reader's own."""
         return self.palette.third if is_overlay else self.palette.first
 
-    def bar(self, colour: str, hatched: bool) -> dict:
-        """Return how a bar is filled: solid, or hatched on the background."""
-        if not hatched:
-            return {"facecolor": colour, "edgecolor": colour, "linewidth": 0.9}
-        return {
-            "facecolor": self.palette.background,
-            "edgecolor": colour,
-            "linewidth": 0.9,
-            "hatch": "/////",
-        }
+    def bar(self, hatched: bool, is_overlay: bool = False) -> dict:
+        """Return how a bar is filled: solid, or hatched on the background.
+
+        Of a reader's own record solid bars are dotted, and hatches lean the other way.
+        """
+        colour, background = self.colour(is_overlay), self.palette.background
+        if hatched:
+            hatch = "\\\\\\\\\\" if is_overlay else "/////"
+            fill = {"facecolor": background, "edgecolor": colour, "hatch": hatch}
+        elif is_overlay:
+            fill = {"facecolor": colour, "edgecolor": background, "hatch": "..."}
+        else:
+            fill = {"facecolor": colour, "edgecolor": colour}
+        return {"linewidth": 0.9, **fill}
 
 
 LOOKS = tuple(Look(palette, variant) for variant in VARIANTS for palette in PALETTES)
 
-# Shapes by verdict: told apart without any colour.
+# Shapes by verdict, and of a reader's own record: told apart without any colour.
 MARKS = {"confirmed": "o", "not resolved": "^", "refuted": "X"}
+OVERLAY_MARKS = {"confirmed": "s", "not resolved": "v", "refuted": "P"}
 PEER_LINE = (0, (1.2, 1.6))
 FLOOR_LINE = (0, (6, 2))

@@ -102,8 +102,8 @@ def draw(look: Look, story: Story, series: Sequence[Series]):
     bars = stages.Bars(axes, look, len(rungs), len(ways))
     for at, row in enumerate(times):
         for number, (one, way) in enumerate(ways):
-            colour = look.colour(one.is_overlay)
-            bars.bar(at, number, row[number], colour, way == "span", more[at][number])
+            fill = look.bar(way == "span", one.is_overlay)
+            bars.bar(at, number, row[number], fill, more[at][number])
     stages.name(axes, look, rungs)
     compared = sum(rung.kind in ("peer", "floor") for rung in rungs)
     if compared:
@@ -124,6 +124,6 @@ def _legend(look: Look, series: Sequence[Series]) -> list[tuple[object, str]]:
     for one in series:
         own = one.name_in_legend if len(series) > 1 else ""
         for way in ("kernel", "span"):
-            patch = Patch(**look.bar(look.colour(one.is_overlay), way == "span"))
+            patch = Patch(**look.bar(way == "span", one.is_overlay))
             entries.append((patch, own + way))
     return entries

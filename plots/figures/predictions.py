@@ -13,7 +13,7 @@ from plots import frame, labels
 from plots.frame import Panel
 from plots.series import NothingToDrawError, Series
 from plots.story import Column, Story, factor, listed, measured_how, plural, title
-from plots.style import MARKS, Look
+from plots.style import MARKS, OVERLAY_MARKS, Look
 
 ORDER = 3
 
@@ -87,7 +87,10 @@ def draw(look: Look, story: Story, series: Sequence[Series]):
         axes.plot(where, [p.factor.low, p.factor.high], color=colour, linewidth=1, zorder=2)
         axes.plot(p.expected, p.factor.value, zorder=3, **_mark(look, one, p.verdict))
     points = [(p.expected, p.factor.value) for *_, p in judged]
-    named = [(p.expected, p.factor.value, f"{name}, {p.model}") for name, p in _worst(series[0])]
+    named = [
+        (p.expected, p.factor.value, f"{name}, {p.model}" if look.is_wide else name)
+        for name, p in _worst(series[0])
+    ]
     labels.place(axes, look, points + _along_diagonal(axes), named)
     return figure
 
@@ -144,7 +147,7 @@ def _mark(look: Look, one: Series, verdict: str) -> dict:
     colour = look.colour(one.is_overlay)
     inside = colour if verdict == "confirmed" else look.palette.background
     return {
-        "marker": MARKS[verdict],
+        "marker": (OVERLAY_MARKS if one.is_overlay else MARKS)[verdict],
         "markersize": 7 if look.is_wide else 5.5,
         "markerfacecolor": inside,
         "markeredgecolor": colour,

@@ -106,7 +106,7 @@ def draw(look: Look, story: Story, series: Sequence[Series]):
     for at, rung in enumerate(rungs):
         for number, (one, time) in enumerate(zip(series, times[at], strict=True)):
             hatched = rung.kind == "beyond"
-            bars.bar(at, number, time, look.colour(one.is_overlay), hatched)
+            bars.bar(at, number, time, look.bar(hatched, one.is_overlay))
             if tags[at][number]:
                 bars.between(at, number, tags[at][number], look.colour(one.is_overlay))
         if _follows(rungs, at) and any(tags[at]):
@@ -155,12 +155,11 @@ def _line_colour(look: Look, one: Series) -> str:
 def _legend(look: Look, series: Sequence[Series]) -> list[tuple[object, str]]:
     entries = []
     for one in series:
-        colour = look.colour(one.is_overlay)
         own = one.name_in_legend if len(series) > 1 else ""
         kinds = dict.fromkeys(row["kind"] == "beyond" for row in one.numbered)
         for hatched in kinds:
             words = "past the study" if hatched else "kept by the study"
-            entries.append((Patch(**look.bar(colour, hatched)), own + words))
+            entries.append((Patch(**look.bar(hatched, one.is_overlay)), own + words))
         for words, _, dashes in _lines(one):
             line = Line2D([], [], color=_line_colour(look, one), linestyle=dashes, linewidth=1.6)
             entries.append((line, own + words))

@@ -137,7 +137,7 @@ def _series(axes, look: Look, pair: Pair, name: str) -> None:
     over = [x for x, s in zip(xs, samples, strict=True) if s > top]
     colour = look.colour(pair.one.is_overlay)
     marker = _marker(pair, name)
-    axes.plot(*zip(*at, strict=True), marker, color=colour, markersize=2.6, zorder=3)
+    axes.plot(*zip(*at, strict=True), marker, color=colour, markersize=2.6, zorder=3, clip_on=False)
     axes.plot(over, [top] * len(over), "^", color=colour, markersize=4.5, zorder=3, clip_on=False)
     ends = 0
     for one in pair.rounds[name][:-1]:

@@ -209,12 +209,11 @@ class Figures(unittest.TestCase):
                 self.assertGreater(contrast(colour, palette.background), 4.5, colour)
 
     def test_nothing_is_told_by_colour_alone(self):
-        marks = self.style.MARKS
-        self.assertEqual(len(set(marks.values())), len(marks))
+        marks = [*self.style.MARKS.values(), *self.style.OVERLAY_MARKS.values()]
+        self.assertEqual(len(set(marks)), 6)
         look = self.style.LOOKS[0]
-        solid, hatched = look.bar("#000000", False), look.bar("#000000", True)
-        self.assertNotIn("hatch", solid)
-        self.assertTrue(hatched["hatch"])
+        ways = [(hatched, over) for hatched in (False, True) for over in (False, True)]
+        self.assertEqual(len({look.bar(*way).get("hatch") for way in ways}), 4)
 
     def test_a_record_that_lacks_what_a_figure_shows_leaves_it_out_with_the_reason(self):
         from plots.series import NothingToDrawError, Series
@@ -279,8 +278,8 @@ class Overlays(unittest.TestCase):
 
 
 class Command(Checkout):
-    def record(self, name="mine.json", **change):
-        record = made_up_record.draft()
+    def record(self, name="mine.json", rows=made_up_record.ROWS, **change):
+        record = made_up_record.draft(rows)
         record.update(change)
         path = self.folder / name
         path.write_text(json_text(measured.finish(record)), encoding="utf-8")
@@ -331,6 +330,9 @@ class Command(Checkout):
         table = self.folder / "figures/demo/a-1-with-my-run/progression.md"
         title = "# demo: kernel time, rung by rung, a-1 (NVIDIA H200) with my run (NVIDIA H200 NVL)"
         self.assertEqual(table.read_text(encoding="utf-8").splitlines()[0], title)
+        part = self.record("part.json", rows=made_up_record.ROWS[:1], machine=machine)
+        done = self.course("plots", "--overlay", part, check=0)
+        self.assertIn("note: samples of a-1 is left out: part holds no two rungs", done.stderr)
 
     def test_a_folder_that_is_a_file_is_refused(self):
         self.keep()

@@ -43,10 +43,14 @@ def run(options, places: Places) -> int:
         MPLCONFIGDIR=str(places.build / "matplotlib"),
     )
     try:
-        watched(command, "plots", places.logs / "plots.log", options.verbose, env=tools)
+        log = places.logs / "plots.log"
+        output = watched(command, "plots", log, options.verbose, env=tools)
     except Failed as failed:
         say(failed.output.strip())
         raise AlreadySaid(failed.code) from None
+    for line in output.splitlines():
+        if " is left out: " in line:
+            say(f"note: {line}")
     print(f"The figures are in {shown(out)}, a folder for each ladder and record.")
     return 0
 

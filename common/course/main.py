@@ -18,6 +18,7 @@ from course.commands import (
     evidence,
     listing,
     pages,
+    plots,
     run,
     setup,
     site,
@@ -28,7 +29,10 @@ from course.places import Places
 from course.terminal import say
 from evidence import EvidenceError
 
-COMMANDS = (run, test, listing, diff, counts, bench, evidence, emulate, pages, site, setup, clean)
+COMMANDS = (
+    *(run, test, listing, diff, counts, bench, evidence, emulate),
+    *(plots, pages, site, setup, clean),
+)
 
 _ABOUT = """\
 Rungs: a course in which every step of optimising a GPU kernel is a program.

@@ -1,0 +1,1 @@
+"""The figures, a module each; see ``plots.registry`` for what a module has."""

@@ -1,0 +1,348 @@
+"""The figures: the same bytes twice, a table and words for each, nothing cut, bad input refused."""
+
+import copy
+import importlib.util
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from itertools import combinations
+from pathlib import Path
+from unittest import mock
+
+import made_up_record
+import support
+from checkout import Checkout
+
+from evidence import measured, plotted
+from evidence.errors import EvidenceError
+from evidence.json_file import json_text, read_json
+
+HAS_MATPLOTLIB = importlib.util.find_spec("matplotlib") is not None
+OVERLAY = "my $run & <co>"
+_NO_CACHE = shutil.ignore_patterns("__pycache__")
+NAMED = {"kernel-and-span", "predictions", "progression", "samples"}
+
+
+def setUpModule():  # noqa: N802  (unittest's name)
+    if not HAS_MATPLOTLIB:
+        return
+    folder = tempfile.TemporaryDirectory(prefix="rungs-matplotlib-")
+    unittest.addModuleCleanup(folder.cleanup)
+    os.environ["MPLCONFIGDIR"] = folder.name
+    sys.path.insert(0, str(support.REPO))
+
+
+def other_machine(folder, **change):
+    """Write the second matmul record as a reader's own of another card; return its path."""
+    record = read_json(support.REPO / "docs/evidence/h200-2/matmul.json")
+    del record["sha256"]
+    record["machine"]["name"] = "NVIDIA H200 of somebody with a long name"
+    record.update(change)
+    path = Path(folder, f"{OVERLAY}.json")
+    path.write_text(json_text(measured.finish(record)), encoding="utf-8")
+    return path
+
+
+@unittest.skipUnless(HAS_MATPLOTLIB, "matplotlib is not in this Python; ./course test installs it")
+class Figures(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        from plots import files, registry, style
+        from plots.series import Series
+
+        cls.files, cls.style, cls.figures = files, style, registry.all_figures()
+        cls.series = {
+            ladder: [Series(plotted.kept(support.REPO, ladder)[0])]
+            for ladder in ("layernorm", "matmul", "reduction")
+        }
+        with tempfile.TemporaryDirectory() as folder:
+            above = plotted.overlay(support.REPO, other_machine(folder))
+        cls.with_overlay = [*cls.series["matmul"], Series(above, is_overlay=True)]
+        cls.every = [*cls.series.values(), cls.with_overlay]
+
+    def drawn(self, figure, look, series):
+        story = figure.story(series)
+        return story, self.files.draw(figure, look, story, series)
+
+    def each(self, looks):
+        """Yield (figure, look, series, story, sheet) of all figures, in these looks."""
+        for figure in self.figures:
+            for look in looks:
+                for series in self.every:
+                    yield figure, look, series, *self.drawn(figure, look, series)
+
+    def of_variants(self):
+        return [look for look in self.style.LOOKS if look.palette is self.style.LIGHT]
+
+    def test_they_are_found_by_their_names(self):
+        self.assertLessEqual(NAMED, {figure.name for figure in self.figures})
+
+    def test_they_are_byte_identical_when_drawn_twice_whatever_the_reader_has_set(self):
+        import matplotlib
+
+        for figure in self.figures:
+            for look in (self.style.LOOKS[0], self.style.LOOKS[-1]):
+                found = []
+                for size in (9, 31):
+                    matplotlib.rcParams["font.size"] = size
+                    matplotlib.rcParams["svg.fonttype"] = "none"
+                    story, sheet = self.drawn(figure, look, self.with_overlay)
+                    svg = self.files.svg(sheet, figure.name, look, story)
+                    found.append((svg, self.files.png(sheet)))
+                self.assertEqual(*found, f"{figure.name} {look.name}")
+
+    def test_another_process_writes_the_same_bytes(self):
+        with tempfile.TemporaryDirectory() as folder:
+            command = [sys.executable, "-B", "-m", "plots", "matmul", "--repo", support.REPO]
+            path = f"{support.REPO}{os.pathsep}{support.REPO / 'common'}"
+            subprocess.run(
+                [*command, "--out", folder],
+                env={**os.environ, "PYTHONPATH": path, "PYTHONHASHSEED": "7", "LC_ALL": "C"},
+                check=True,
+                capture_output=True,
+            )
+            there = Path(folder, "matmul", "h200-1")
+            here = Path(folder, "here")
+            looks = [look for look in self.style.LOOKS if look.name == "phone-dark"]
+            for figure in self.figures:
+                for path in self.files.write(figure, self.series["matmul"], here, looks):
+                    self.assertEqual(path.read_bytes(), (there / path.name).read_bytes(), path.name)
+
+    def test_each_has_alt_text_and_a_table_of_the_records_values(self):
+        for figure in self.figures:
+            for series in self.every:
+                with self.subTest(figure.name, title=series[-1].label):
+                    story = figure.story(series)
+                    self.assertRegex(story.alt, r"\d.*\.$")
+                    self.assertTrue(story.rows)
+                    self.assertTrue(all(len(row) == len(story.columns) for row in story.rows))
+                    table = json.loads(self.files.json_table(story, series))
+                    self.assertEqual((table["alt"], table["rows"]), (story.alt, story.rows))
+                    self.assertIn(story.alt, self.files.markdown(story))
+
+    def test_alt_texts_state_the_findings(self):
+        said = {f.name: f.story(self.series["layernorm"]).alt for f in self.figures}
+        one = self.series["layernorm"][0]
+        first, last = one.time("baseline").value, one.time("persistent").value
+        self.assertIn(f"baseline takes {first:.2f} us", said["progression"])
+        self.assertIn(f"persistent, {last:.2f} us", said["progression"])
+        self.assertIn("Inside the noise: two-warps and chan.", said["progression"])
+        judged = one.judged()
+        confirmed = sum(p.verdict == "confirmed" for _, p in judged)
+        words = f"of {len(judged)} predictions {confirmed} confirmed"
+        self.assertIn(words, said["predictions"])
+        self.assertIn("the difference is inside the noise", said["samples"])
+        tree = {f.name: f.story(self.series["reduction"]).alt for f in self.figures}
+        self.assertIn("Of tree the span is the shorter one.", tree["kernel-and-span"])
+
+    def test_an_overlay_is_named_in_title_legend_words_and_table(self):
+        label = self.with_overlay[1].label
+        self.assertIn(OVERLAY, label)
+        for figure in self.figures:
+            for look in self.of_variants():
+                story, sheet = self.drawn(figure, look, self.with_overlay)
+                legend = [text.get_text() for text in sheet.legends[0].get_texts()]
+                self.assertIn(label, story.title)
+                self.assertIn(label, story.alt)
+                self.assertTrue(any(OVERLAY in text for text in legend), legend)
+                self.assertIn(OVERLAY, {row[0] for row in story.rows})
+
+    def test_svg_has_words_own_ids_and_nothing_that_changes(self):
+        for figure, look, _, story, sheet in self.each(self.of_variants()):
+            svg = self.files.svg(sheet, figure.name, look, story).decode("utf-8")
+            self.assertIn("</title>", svg)
+            self.assertIn(story.alt.replace("&", "&amp;").replace("<", "&lt;")[:60], svg)
+            ids = re.findall(r' id="([^"]+)"', svg)
+            self.assertEqual(len(ids), len(set(ids)))
+            self.assertTrue(all(name.startswith(f"{figure.name}-{look.name}-") for name in ids))
+            links = re.findall(r'href="#([^"]+)"|url\(#([^)]+)\)', svg)
+            self.assertLessEqual({a or b for a, b in links}, set(ids))
+            self.assertNotRegex(svg, r"<text|dc:date|font-family|file:")
+
+    def test_no_text_is_cut_small_or_over_another(self):
+        from matplotlib.text import Text
+
+        draw = Text.draw
+        for _, look, _, story, sheet in self.each(self.of_variants()):
+            texts, title = [], f"{story.title}, {look.name}"
+
+            def noted(text, renderer, texts=texts):
+                texts.append(text)
+                draw(text, renderer)
+
+            with mock.patch.object(Text, "draw", noted):
+                sheet.canvas.draw()
+            width, height = sheet.canvas.get_width_height()
+            boxes = [
+                (text.get_text(), Text.get_window_extent(text))
+                for text in dict.fromkeys(texts)
+                if text.get_text().strip() and text.get_visible()
+            ]
+            self.assertGreater(len(boxes), 8)
+            for text, box in boxes:
+                inside = box.x0 >= 0 and box.y0 >= 0 and box.x1 <= width and box.y1 <= height
+                self.assertTrue(inside, f"{text!r} is cut in {title}")
+            for (one, a), (other, b) in combinations(boxes, 2):
+                overlap = a.padded(-1.5).overlaps(b.padded(-1.5))
+                self.assertFalse(overlap, f"{one!r} is over {other!r} in {title}")
+            self.assertGreaterEqual(min(text.get_size() for text in texts), 7.5, look.name)
+
+    def test_phone_variants_are_narrower_and_as_wide_as_a_phone(self):
+        widths = {variant.name: variant.width for variant in self.style.VARIANTS}
+        self.assertLess(widths["phone"], widths["wide"] / 2)
+        self.assertLessEqual(widths["phone"] * 96, 390)
+        for _, look, _, _, sheet in self.each(self.of_variants()):
+            self.assertEqual(sheet.get_size_inches()[0], widths[look.variant.name])
+
+    def test_colours_differ_in_grey_and_stand_out(self):
+        for palette in self.style.PALETTES:
+            for one, other in combinations(palette.series, 2):
+                self.assertGreater(abs(lightness(one) - lightness(other)), 15, palette.name)
+            for colour in palette.series:
+                self.assertGreater(contrast(colour, palette.background), 3, colour)
+            for colour in (palette.ink, palette.muted):
+                self.assertGreater(contrast(colour, palette.background), 4.5, colour)
+
+    def test_nothing_is_told_by_colour_alone(self):
+        marks = [*self.style.MARKS.values(), *self.style.OVERLAY_MARKS.values()]
+        self.assertEqual(len(set(marks)), 6)
+        look = self.style.LOOKS[0]
+        ways = [(hatched, over) for hatched in (False, True) for over in (False, True)]
+        self.assertEqual(len({look.bar(*way).get("hatch") for way in ways}), 4)
+
+    def test_a_record_that_lacks_what_a_figure_shows_leaves_it_out_with_the_reason(self):
+        from plots.series import NothingToDrawError, Series
+
+        series = self.series["matmul"][0]
+        record = copy.deepcopy(series.record)
+        record["predictions"] = []
+        for row in record["shapes"][0]["rows"]:
+            row["times"] = [t for t in row.get("times", []) if t["instrument"] == "kernel"]
+        bare = Series(plotted.Plotted("bare", record, series.source.settings))
+        said = {}
+        for figure in self.figures:
+            try:
+                figure.story([bare])
+            except NothingToDrawError as reason:
+                said[figure.name] = str(reason)
+        self.assertIn("bare holds no prediction", said["predictions"])
+        self.assertIn("kernel and span", said["kernel-and-span"])
+        self.assertNotIn("progression", said)
+
+
+def lightness(colour):
+    """Return how light a colour is in grey, 0 to 100, as CIE L* has it."""
+    y = luminance(colour)
+    return 116 * y ** (1 / 3) - 16 if y > 0.008856 else 903.3 * y
+
+
+def luminance(colour):
+    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one, other):
+    dark, light = sorted((luminance(one), luminance(other)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+class Overlays(unittest.TestCase):
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.folder = temporary.name
+
+    def test_a_record_of_another_ladder_or_shape_is_refused(self):
+        path = other_machine(self.folder)
+        with self.assertRaisesRegex(EvidenceError, "is of the ladder matmul; it cannot be drawn"):
+            plotted.overlay(support.REPO, path, "layernorm")
+        above = plotted.overlay(support.REPO, path)
+        below = plotted.kept(support.REPO, "layernorm")[0]
+        with self.assertRaisesRegex(EvidenceError, "only records of one shape"):
+            plotted.require_same_shape(below, above)
+
+    def test_a_sweep_is_refused(self):
+        path = support.REPO / "docs/evidence/h200-1/matmul-sizes.json"
+        with self.assertRaisesRegex(EvidenceError, "is a sweep over sizes"):
+            plotted.overlay(support.REPO, path)
+
+    def test_a_kept_record_is_called_by_its_namespace(self):
+        path = support.REPO / "docs/evidence/h200-2/matmul.json"
+        self.assertEqual(plotted.overlay(support.REPO, path).label, "h200-2")
+
+
+class Command(Checkout):
+    def record(self, name="mine.json", rows=made_up_record.ROWS, **change):
+        record = made_up_record.draft(rows)
+        record.update(change)
+        path = self.folder / name
+        path.write_text(json_text(measured.finish(record)), encoding="utf-8")
+        return path
+
+    def test_bad_input_is_refused_in_one_sentence_before_anything_is_installed(self):
+        (self.folder / "bad.json").write_text('{"schema": "rungs-record/2"', encoding="utf-8")
+        (self.folder / "counts.json").write_text('{"schema": "rungs-counts/1"}', encoding="utf-8")
+        mine = self.record()
+        for arguments, words in (
+            (["none"], "there is no ladder 'none'; there is demo"),
+            ([], "no record is kept; ./course bench LADDER --save NAME makes one"),
+            (["demo"], "no record of demo is kept; ./course bench demo --save NAME makes one"),
+            (["--overlay", "gone.json"], "cannot read .*gone.json: No such file"),
+            (["--overlay", "bad.json"], "bad.json: is no JSON at line 1"),
+            (["--overlay", "counts.json"], "schema is 'rungs-counts/1'; it must be rungs-record/2"),
+            (["other", "--overlay", mine], "is of the ladder demo; it cannot be drawn over other"),
+            (["--overlay"], "--overlay: expected one argument"),
+            (["demo", "more"], "unrecognized arguments: more"),
+        ):
+            with self.subTest(arguments=arguments):
+                done = self.sentence(2, words, "plots", *arguments)
+                self.assertEqual((done.stdout, done.stderr.count("\n")), ("", 1))
+        self.assertFalse(self.places.venv.exists())
+
+    def keep(self):
+        kept = self.root / "docs" / "evidence" / "a-1" / "demo.json"
+        kept.parent.mkdir(parents=True)
+        self.record().rename(kept)
+
+    @unittest.skipUnless(HAS_MATPLOTLIB, "matplotlib is not in this Python")
+    def test_it_draws_every_figure_of_what_is_kept_and_of_a_record_of_ones_own(self):
+        self.keep()
+        self.set_up()
+        self.places.venv.joinpath("bin", "python").unlink()
+        script = f'exec "{sys.executable}" "$@"\n'
+        self.stand_in(self.places.venv / "bin" / "python", script)
+        shutil.copytree(support.REPO / "plots", self.root / "plots", ignore=_NO_CACHE)
+        done = self.course("plots", check=0)
+        folder = self.places.build / "plots" / "demo"
+        names = {f"{name}-wide-dark.png" for name in NAMED} | {f"{name}.md" for name in NAMED}
+        self.assertLessEqual(names, {path.name for path in (folder / "a-1").iterdir()})
+        self.assertIn("Drawing the figures of demo", done.stderr)
+        self.assertIn("The figures are in ", done.stdout)
+        machine = {**made_up_record.MACHINE, "name": "NVIDIA H200 NVL"}
+        mine = self.record("my run.json", machine=machine)
+        self.course("plots", "demo", "--overlay", mine, "--out", "figures", check=0)
+        table = self.folder / "figures/demo/a-1-with-my-run/progression.md"
+        title = "# demo: kernel time, rung by rung, a-1 (NVIDIA H200) with my run (NVIDIA H200 NVL)"
+        self.assertEqual(table.read_text(encoding="utf-8").splitlines()[0], title)
+        part = self.record("part.json", rows=made_up_record.ROWS[:1], machine=machine)
+        done = self.course("plots", "--overlay", part, check=0)
+        self.assertIn("note: samples of a-1 is left out: part holds no two rungs", done.stderr)
+
+    def test_a_folder_that_is_a_file_is_refused(self):
+        self.keep()
+        self.sentence(2, "mine.txt is no folder", "plots", "--out", self.file("mine.txt"))
+
+    def file(self, name):
+        path = self.folder / name
+        path.touch()
+        return path
+
+
+if __name__ == "__main__":
+    unittest.main()

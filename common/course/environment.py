@@ -22,7 +22,7 @@ SITE = "requirements-site.txt"
 
 _PURPOSE = {
     COMPILER: "the pinned CUDA compiler, CMake and Ninja (434 MB)",
-    SITE: "what builds the site and runs the tests (180 MB)",
+    SITE: "what builds the site and runs the tests (230 MB)",
 }
 # What a list brings; a missing one means that the environment was damaged.
 _BRINGS = {COMPILER: ("cmake", "ninja"), SITE: ("sphinx-build", "ruff", "clang-format")}

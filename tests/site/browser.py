@@ -14,6 +14,7 @@ NEEDED = ("playwright", "axe_playwright_python")
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 WIDTHS = {1280: 900, 390: 844}  # and the height
 COLOURS = {"light": "dark", "dark": "light"}  # the reader's choice: the system's, against it
+_SURVEY = (HERE / "page_survey.js").read_text(encoding="utf-8")
 # Nothing moves: a test sees a colour or a place once it is final.
 _STILL = """addEventListener("DOMContentLoaded", () => {
   const style = document.createElement("style");
@@ -115,16 +116,18 @@ def choose(page, reader):
 
 def survey(page):
     """Return what page_survey.js finds on the page as it stands."""
-    return page.evaluate((HERE / "page_survey.js").read_text(encoding="utf-8"))
+    return page.evaluate(_SURVEY)
 
 
 def thin(page):
-    """Take from an open page what only repeats: words of code, and rows of long tables.
+    """Take from an open page what only repeats: words of code, rows, tables, navigation.
 
     axe takes seconds for them, and finds nothing there but colours.
     """
     page.evaluate("""() => {
         document.querySelectorAll("tbody tr:nth-child(n+13)").forEach(row => row.remove());
+        document.querySelectorAll(".sidebar-tree li li").forEach(part => part.remove());
+        [...document.querySelectorAll("article table")].slice(12).forEach(part => part.remove());
         for (const code of document.querySelectorAll("pre")) code.textContent = code.textContent;
     }""")
 

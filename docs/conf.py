@@ -67,6 +67,7 @@ breathe_show_include = False
 html_theme = "furo"
 html_static_path = ["_static"]
 html_css_files = ["rungs.css"]
+html_js_files = ["rungs.js"]
 html_copy_source = False
 html_show_sourcelink = False
 html_show_sphinx = False

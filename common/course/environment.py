@@ -22,7 +22,7 @@ SITE = "requirements-site.txt"
 
 _PURPOSE = {
     COMPILER: "the pinned CUDA compiler, CMake and Ninja (434 MB)",
-    SITE: "what builds the site, draws and runs the tests (340 MB)",
+    SITE: "what builds the site, draws and runs the tests (390 MB)",
 }
 # What a list brings; a missing one means that the environment was damaged.
 _BRINGS = {COMPILER: ("cmake", "ninja"), SITE: ("sphinx-build", "ruff", "clang-format")}

@@ -22,7 +22,7 @@ class Package:
 
     name: str
     purpose: str
-    needed: bool  # False: CMake fetches it at a pinned release where it is missing
+    needed: bool  # False: it is fetched at a pinned release, or its tests are skipped
 
     def is_missing(self) -> bool:
         """Return whether what the package brings is not there."""
@@ -33,6 +33,15 @@ def _has_header(name: str) -> bool:
     return any(Path(root, name).is_file() for root in ("/usr/include", "/usr/local/include"))
 
 
+def _has_browser() -> bool:
+    return any(map(shutil.which, ("chromium", "chromium-browser", "google-chrome")))
+
+
+def _has_fonts() -> bool:
+    roots = ("/usr/share/fonts", "/usr/local/share/fonts")
+    return any(next(Path(root).rglob("*Mono*.ttf"), None) for root in roots)
+
+
 def _has_venv() -> bool:
     return all(importlib.util.find_spec(name) for name in ("venv", "ensurepip"))
 
@@ -41,11 +50,15 @@ _PRESENT = {
     "python3-venv": _has_venv,
     "libcli11-dev": lambda: _has_header("CLI/CLI.hpp"),
     "libgtest-dev": lambda: _has_header("gtest/gtest.h"),
+    "chromium": _has_browser,
+    "fonts-liberation": _has_fonts,
 }
 
 VENV = Package("python3-venv", "the virtual environment", needed=True)
 CLI11 = Package("libcli11-dev", "the programs' command line", needed=False)
 GTEST = Package("libgtest-dev", "the unit tests", needed=False)
+CHROMIUM = Package("chromium", "the site's tests in a browser", needed=False)
+FONTS = Package("fonts-liberation", "the browser's letters", needed=False)
 
 
 def require_compiler() -> None:

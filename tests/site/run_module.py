@@ -23,11 +23,15 @@ def reason_to_skip():
 
 def main(name):
     """Run the module ``name``. Return the exit code."""
+    sys.path.insert(0, str(HERE))
     reason = reason_to_skip()
+    if not reason and name.startswith("test_browser"):
+        import browser
+
+        reason = browser.reason_to_skip()
     if reason:
         print(f"skipped: {reason}")
         return 77
-    sys.path.insert(0, str(HERE))
     result = unittest.TextTestRunner().run(unittest.defaultTestLoader.loadTestsFromName(name))
     return 0 if result.wasSuccessful() and result.testsRun else 1
 

@@ -1,6 +1,7 @@
 """The site of this repository, built strictly from a copy of it."""
 
 import gzip
+import os
 import re
 import shutil
 import tempfile
@@ -43,6 +44,16 @@ class CourseSite(unittest.TestCase):
         cls.code, cls.output = small_site.build(cls.repo, cls.out)
         if cls.code == 0:
             cls.pages = {path: Page(path) for path in sorted(cls.out.rglob("*.html"))}
+        cls.keep_for_the_browser()
+
+    @classmethod
+    def keep_for_the_browser(cls):
+        """Leave what was built in RUNGS_KEEP_SITE, so that the browser's tests need not build."""
+        kept = os.environ.get("RUNGS_KEEP_SITE")
+        if kept:
+            shutil.rmtree(kept, ignore_errors=True)
+            if cls.code == 0:
+                shutil.copytree(cls.out, kept)
 
     @classmethod
     def source_files(cls):

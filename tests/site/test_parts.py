@@ -11,6 +11,7 @@ from rungs_site.differences import diff_lines
 from rungs_site.doxygen import mend_function_pointers
 from rungs_site.folders import FolderProject
 from rungs_site.plain_numbers import measured_numbers
+from rungs_site.signatures import plain_arguments
 from rungs_site.source import source_region
 
 from evidence import EvidenceError
@@ -237,6 +238,17 @@ class Doxygen(unittest.TestCase):
             )
             expected = [("function", "rungs::f(int x)"), ("struct", "rungs::A")]
             self.assertEqual(public_names(xml), {"common/rung/a.hpp": expected})
+
+
+class Signatures(unittest.TestCase):
+    def test_arguments_become_blocks_and_definitions_stay(self):
+        arguments = "f(<dl>\n<dd>int a,</dd>\n<dd>int b</dd>\n</dl>\n)"
+        definitions = "<dl>\n<dt>a</dt>\n<dd>b</dd>\n</dl>\n<dl>\n<dd><dl>\n</dl>\n</dd>\n</dl>"
+        blocks = "".join(f'<span class="argument">int {x}</span>\n' for x in ("a,", "b"))
+        self.assertEqual(
+            plain_arguments(arguments + definitions),
+            f'f(<span class="arguments">{blocks}</span>\n){definitions}',
+        )
 
 
 class BuiltPages(unittest.TestCase):

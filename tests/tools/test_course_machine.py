@@ -243,7 +243,8 @@ class Surroundings(unittest.TestCase):
             self.assertEqual(toolkit.own_architectures(), [])
 
     def test_a_package_is_looked_for_by_what_it_brings(self):
-        for package in (packages.VENV, packages.CLI11, packages.GTEST):
+        every = (packages.VENV, packages.CLI11, packages.GTEST, packages.CHROMIUM, packages.FONTS)
+        for package in every:
             self.assertIn(package.is_missing(), (True, False))
 
 

@@ -25,6 +25,8 @@ def run(options, places: Places) -> int:
     if options.all:
         lists.append(environment.SITE)
     packages.ensure(wanted, places, options.verbose)
+    if options.all:
+        packages.ensure([packages.CHROMIUM, packages.FONTS], places, options.verbose)
     environment.ensure(places, lists, options.verbose)
     print(f"Ready: the compiler is {shown(toolkit.pinned_root(places) / 'bin' / 'nvcc')}")
     return 0

@@ -15,6 +15,7 @@
 - ``plain_numbers``     measured numbers in prose that are no links
 - ``doxygen``           the XML behind the API pages
 - ``api``               what the API page lists
+- ``signatures``        a function's arguments, one a line
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ from rungs_site.error_block import ErrorTable
 from rungs_site.folders import setup_folders
 from rungs_site.links import LessonParser
 from rungs_site.record_pages import RECORD_DIRECTIVES
+from rungs_site.signatures import on_page
 from rungs_site.time_blocks import TIME_DIRECTIVES
 from rungs_site.verdict_block import RungVerdict
 
@@ -77,5 +79,6 @@ def setup(app: Sphinx) -> dict[str, object]:
     app.add_node(difference, html=(visit_difference, depart_difference))
     app.connect("config-inited", required.require_records, priority=0)
     app.connect("config-inited", run_doxygen, priority=1)
+    app.connect("html-page-context", on_page)
     app.connect("env-check-consistency", warn_of_stale_records)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

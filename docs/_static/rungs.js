@@ -1,0 +1,16 @@
+// What the theme's scripts do not do. Every page reads well without it.
+
+// From a file, the search page may not read the pages that it found, so it shows no summaries.
+if (location.protocol === "file:" && typeof DOCUMENTATION_OPTIONS !== "undefined") {
+  DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;
+}
+
+// What scrolls sideways is reached by Tab, and scrolled by the arrow keys.
+const markScrollBoxes = () => {
+  for (const box of document.querySelectorAll("div.highlight pre, .table-wrapper")) {
+    if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
+    else box.removeAttribute("tabindex");
+  }
+};
+addEventListener("load", markScrollBoxes);
+addEventListener("resize", markScrollBoxes);

@@ -1,7 +1,5 @@
 #include "check/case.hpp"
 
-#include <cstring>
-
 #include "check/inputs.hpp"
 
 namespace rungs {
@@ -29,9 +27,9 @@ const Tensors<double>& Case::reference() {
   return reference_;
 }
 
-Comparison Case::check_outputs(const Tensors<float>& outputs,
-                               const std::string& changed_input,
-                               Tolerance (*tolerance)(const Shape& shape)) {
+Comparison Case::check(const Tensors<float>& outputs,
+                       const std::string& changed_input,
+                       Tolerance (*tolerance)(const Shape& shape)) {
   Comparison worst{.passed = true};
   for (const Output& output : operation_->outputs) {
     std::vector<int> extents;
@@ -51,22 +49,6 @@ Comparison Case::check_outputs(const Tensors<float>& outputs,
     worst.message = "the input " + changed_input + " was changed";
   }
   return worst;
-}
-
-Comparison Case::check(const Tensors<float>& outputs,
-                       const Tensors<float>& inputs_after,
-                       Tolerance (*tolerance)(const Shape& shape)) {
-  std::string changed;
-  for (const auto& [name, before] : inputs_) {
-    const std::vector<float>& after = inputs_after.at(name);
-    const std::size_t bytes = before.size() * sizeof(float);
-    // An empty tensor may have no address, which memcmp must not be given.
-    if (changed.empty() && bytes != 0 &&
-        std::memcmp(before.data(), after.data(), bytes) != 0) {
-      changed = name;
-    }
-  }
-  return check_outputs(outputs, changed, tolerance);
 }
 
 }  // namespace rungs

@@ -21,13 +21,8 @@ class Case {
   /// outputs the worst is reported. `tolerance`, if it is given, takes the place of
   /// the operation's own. `changed_input` names an input that the rung wrote to,
   /// which is an error too; empty if it wrote to none.
-  Comparison check_outputs(const Tensors<float>& outputs,
-                           const std::string& changed_input = "",
-                           Tolerance (*tolerance)(const Shape& shape) = nullptr);
-
-  /// The same, with the inputs as the rung left them.
   Comparison check(const Tensors<float>& outputs,
-                   const Tensors<float>& inputs_after,
+                   const std::string& changed_input = "",
                    Tolerance (*tolerance)(const Shape& shape) = nullptr);
 
  private:

@@ -111,7 +111,7 @@ def work(record: dict, name: str, shape: dict | str | None = None) -> Work:
 
 def work_of(entry: dict, row: dict) -> Work:
     """Return the work of a row at the entry of its shape: all of it, but for what a floor says."""
-    does = row.get("work", _of_first_schema(row))
+    does = row.get("work", WORK)
     parts = {
         "input_bytes": entry["input_bytes"],
         "output_bytes": entry["bytes"] - entry["input_bytes"],
@@ -119,14 +119,6 @@ def work_of(entry: dict, row: dict) -> Work:
     moved = [size for part, size in parts.items() if part in does]
     multiply_adds = entry["multiply_adds"] if "multiply_adds" in does else None
     return Work(multiply_adds, sum(moved) if moved else None)
-
-
-def _of_first_schema(row: dict) -> tuple[str, ...]:
-    """Return what a row without ``work`` does: floors of the first schema do not say it."""
-    if row["kind"] != "floor":
-        return WORK
-    known = {"floor-ffma": WORK[:1], "floor-copy": WORK[1:], "floor-read": WORK[1:2]}
-    return known.get(row["name"], WORK)
 
 
 def tflops(

@@ -77,11 +77,6 @@ COUNTERS = {
         "sectors per request",
         "sectors that one load instruction of a warp asked for, on average",
     ),
-    "sectors_per_store": Counter(
-        "l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_st.ratio",
-        "sectors per request",
-        "sectors that one store instruction of a warp wrote, on average",
-    ),
     "local_load_instructions": Counter(
         "smsp__inst_executed_op_local_ld.sum",
         "instructions",
@@ -160,10 +155,6 @@ COUNTERS = {
         "%",
         "use of device memory's bandwidth",
     ),
-    "l1_hit_rate": Counter(
-        "l1tex__t_sector_hit_rate.pct", "%", "sectors that the L1 cache answered"
-    ),
-    "l2_hit_rate": Counter("lts__t_sector_hit_rate.pct", "%", "sectors that the L2 cache answered"),
     "registers": Counter("launch__registers_per_thread", "registers", "registers of a thread"),
     "duration": Counter(
         "gpu__time_duration.sum", "us", "duration under the profiler, which is no measured time"

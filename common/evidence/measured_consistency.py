@@ -27,10 +27,22 @@ def require_measured_consistent(record: dict, where: str) -> None:
             raise EvidenceError(f"{path}.shape stands twice")
         seen.append(entry["shape"])
         _require_rows(entry["rows"], protocol, ways, path)
-        if record["schema"] != FIRST_SCHEMA:
+        if record["schema"] == FIRST_SCHEMA:
+            _require_no_floor(entry["rows"], path)
+        else:
             _require_sources(entry["rows"], path)
     accuracy.require_consistent(record, where)
     _require_predictions(record, where)
+
+
+def _require_no_floor(rows: list[dict], path: str) -> None:
+    """Of the first schema only records without floors are read, such as sweeps over sizes."""
+    for index, row in enumerate(rows):
+        if row["kind"] == "floor":
+            raise EvidenceError(
+                f"{path}.rows[{index}] is a floor, which a record of {FIRST_SCHEMA} does not say "
+                "the work and source of; measure again"
+            )
 
 
 def _ways(protocol: dict, path: str) -> dict[tuple, int]:

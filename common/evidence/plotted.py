@@ -74,7 +74,9 @@ def overlay(repo: Path, path: Path, ladder: str | None = None) -> Plotted:
         raise EvidenceError(
             f"{path}: is of {record['ladder']!r}, which is no ladder of this course"
         )
-    if not any(is_numbered(r) and times.find(r) and times.find(r).interval for r in _rows(record)):
+    if not any(
+        is_numbered(r) and times.find(r) and times.find(r).interval for r in times.rows(record)
+    ):
         raise EvidenceError(
             f"{path}: no numbered rung has a kernel time; measure them with ./course bench "
             f"{record['ladder']} --json FILE"
@@ -96,10 +98,6 @@ def is_numbered(row: dict) -> bool:
     """Return whether a row is a numbered rung: no aside, no peer, no floor, no second entry."""
     is_rung = row["kind"] not in ("peer", "floor") and row["again_of"] is None
     return is_rung and row["order"] < lessons.ASIDE_ORDER
-
-
-def _rows(record: dict) -> list[dict]:
-    return times.rows(record)
 
 
 def _label(path: Path, record: dict) -> str:

@@ -370,7 +370,7 @@ class Worker {
   Operation filled_ = {};  // with the ranges that the open shape was asked for
   std::optional<OpenShape> open_ = {};
   int in_turn_ =
-      1;  // buffer sets of the open shape that warm launches alternate on
+      1;  // buffer sets that warm launches at the open shape take in turn
   // Not the default stream, which cannot be captured and waits for others.
   OwnStream stream_ = {};
 };

@@ -11,9 +11,8 @@ namespace rungs {
 ///
 /// - hello: what there is (device, software, variants)
 /// - open (shape, cold, buffers, ranges): allocates, makes inputs, prepares
-/// variants;
-///   ranges, {"X": [low, high]}, take the place of the inputs' own, until the next
-///   open
+///   variants; ranges, {"X": [low, high]}, take the place of the inputs' own until
+///   the next open
 /// - check (variant, small): against the reference
 /// - export (folder): the inputs, for another program
 /// - compare (folder): that program's outputs

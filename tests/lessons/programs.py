@@ -1,8 +1,10 @@
 """What the tests of the lessons share: where the programs are, and running one."""
 
+import json
 import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 REPO = Path(__file__).resolve().parents[2]
@@ -18,6 +20,14 @@ def run(program, *arguments, **options):
     return subprocess.run(
         [BIN / program, *arguments], capture_output=True, text=True, check=False, **options
     )
+
+
+def counted(ladder):
+    """Run a ladder's program on the CPU device; return how it ended, and its document."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, f"{ladder}.json")
+        done = run(ladder, "--device", "cpu", "--json", path)
+        return done, json.loads(path.read_text(encoding="utf-8"))
 
 
 def rung_names(ladder):

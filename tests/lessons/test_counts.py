@@ -1,11 +1,8 @@
 """The figures of the matrix-multiply ladder: argued, counted in PTX, and in machine code."""
 
-import json
-import tempfile
 import unittest
-from pathlib import Path
 
-from programs import run, rung_names
+from programs import counted, rung_names
 
 # What these rungs must count, and go on counting; a rung that is not here is held to the rules
 # that hold for every rung.
@@ -56,10 +53,7 @@ WAVEFRONTS = {
 class MatmulLadder(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder, "matmul.json")
-            cls.done = run("matmul", "--device", "cpu", "--json", path)
-            cls.document = json.loads(path.read_text(encoding="utf-8"))
+        cls.done, cls.document = counted("matmul")
         cls.rungs = {rung["name"]: rung for rung in cls.document["rungs"]}
 
     def test_every_rung_passes_its_check(self):

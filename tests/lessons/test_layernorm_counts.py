@@ -1,11 +1,8 @@
 """The figures of the layer-normalisation ladder: argued, counted in PTX, and in machine code."""
 
-import json
-import tempfile
 import unittest
-from pathlib import Path
 
-from programs import run, rung_names
+from programs import counted, rung_names
 
 ROWS, WIDTH = 4096, 768
 ROW_SECTORS = WIDTH * 4 // 32
@@ -40,10 +37,7 @@ TAKEN = {"baseline": ALL_SHAPES, "four-warps": ALL_SHAPES - ANY_WIDTH}
 class LayernormLadder(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder, "layernorm.json")
-            cls.done = run("layernorm", "--device", "cpu", "--json", path)
-            cls.document = json.loads(path.read_text(encoding="utf-8"))
+        cls.done, cls.document = counted("layernorm")
         cls.rungs = {rung["name"]: rung for rung in cls.document["rungs"]}
 
     def ptx(self, name):

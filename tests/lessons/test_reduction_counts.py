@@ -1,11 +1,8 @@
 """The figures of the reduction ladder: argued, counted in PTX, and in machine code."""
 
-import json
-import tempfile
 import unittest
-from pathlib import Path
 
-from programs import run, rung_names
+from programs import counted, run, rung_names
 
 COUNT = 1 << 28
 FLOATS_PER_SECTOR = 8
@@ -46,10 +43,7 @@ ALL_SHAPES = ALIGNED | {(5, 5), (4099, 1), ((1 << 20) + 3, 3)}
 class ReductionLadder(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder, "reduction.json")
-            cls.done = run("reduction", "--device", "cpu", "--json", path)
-            cls.document = json.loads(path.read_text(encoding="utf-8"))
+        cls.done, cls.document = counted("reduction")
         cls.rungs = {rung["name"]: rung for rung in cls.document["rungs"]}
 
     def ptx(self, name):

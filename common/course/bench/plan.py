@@ -65,11 +65,6 @@ def instruments(
     and a hundred batches of a hundred would take longer than all else together. A sweep over sizes
     takes kernel and graph alone.
     """
-
-    def of_batches(name: str, sizes: tuple[int, ...]) -> list[Instrument]:
-        share = {batch: 1 if batch == 1 else 5 if batch <= 10 else 10 for batch in sizes}
-        return [Instrument(name, "warm", batch, max(1, samples // share[batch])) for batch in sizes]
-
     if sweep:
         return [
             Instrument("kernel", "warm", 1, samples),
@@ -79,8 +74,8 @@ def instruments(
         Instrument("kernel", "warm", 1, samples),
         Instrument("span", "warm", 1, samples),
         Instrument("awaited", "warm", 1, samples),
-        *of_batches("queued", tuple(batch for batch in batches if batch > 1)),
-        *of_batches("graph", batches),
+        *(Instrument("queued", "warm", b, _of_batch(b, samples)) for b in batches if b > 1),
+        *(Instrument("graph", "warm", b, _of_batch(b, samples)) for b in batches),
         Instrument("submit", "warm", 1, samples),
     ]
     if cold:
@@ -89,6 +84,11 @@ def instruments(
             Instrument("span", "cold", 1, samples),
         ]
     return found
+
+
+def _of_batch(batch: int, samples: int) -> int:
+    """Return how many samples of a batch a round takes where one operation has ``samples``."""
+    return max(1, samples // (1 if batch == 1 else 5 if batch <= 10 else 10))
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ class CaseTest : public testing::Test {
 };
 
 TEST_F(CaseTest, PassesWhenEveryOutputIsRight) {
-  EXPECT_TRUE(toy_case.check(outputs, inputs).passed);
+  EXPECT_TRUE(toy_case.check(outputs).passed);
 }
 
 TEST_F(CaseTest, FillsInputsInTheirRange) {
@@ -45,28 +45,21 @@ TEST_F(CaseTest, FillsAWholeInputWithWholeNumbersOfItsRange) {
 
 TEST_F(CaseTest, FailsWhenTheFirstOutputIsWrong) {
   outputs["scaled"][4] += 1;
-  const Comparison found = toy_case.check(outputs, inputs);
+  const Comparison found = toy_case.check(outputs);
   EXPECT_FALSE(found.passed);
   EXPECT_NE(found.message.find("scaled[1][1]"), std::string::npos) << found.message;
 }
 
 TEST_F(CaseTest, FailsWhenOnlyTheLastOutputIsWrong) {
   outputs["sum"][0] += 1;
-  const Comparison found = toy_case.check(outputs, inputs);
+  const Comparison found = toy_case.check(outputs);
   EXPECT_FALSE(found.passed);
   EXPECT_NE(found.message.find("sum = "), std::string::npos) << found.message;
 }
 
-TEST_F(CaseTest, FailsWhenAnInputWasChanged) {
-  inputs["x"][5] = 0;
-  const Comparison found = toy_case.check(outputs, inputs);
-  EXPECT_FALSE(found.passed);
-  EXPECT_EQ(found.message, "the input x was changed");
-}
-
 TEST_F(CaseTest, FailsWhenAChangedInputIsNamed) {
-  EXPECT_TRUE(toy_case.check_outputs(outputs).passed);
-  const Comparison found = toy_case.check_outputs(outputs, "x");
+  EXPECT_TRUE(toy_case.check(outputs).passed);
+  const Comparison found = toy_case.check(outputs, "x");
   EXPECT_FALSE(found.passed);
   EXPECT_EQ(found.message, "the input x was changed");
 }
@@ -80,13 +73,13 @@ TEST_F(CaseTest, TakesAnEmptyInput) {
   };
   Case made(empty, empty.shape({0, 3}), 1);
   EXPECT_TRUE(made.inputs().at("x").empty());
-  EXPECT_TRUE(made.check({{"sum", {0}}}, made.inputs()).passed);
+  EXPECT_TRUE(made.check({{"sum", {0}}}).passed);
 }
 
 TEST_F(CaseTest, MakesItsReferenceOnce) {
   toy::references_made = 0;
-  toy_case.check(outputs, inputs);
-  toy_case.check(outputs, inputs);
+  toy_case.check(outputs);
+  toy_case.check(outputs);
   EXPECT_EQ(toy::references_made, 1);
 }
 

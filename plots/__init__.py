@@ -1,11 +1,13 @@
-"""Figures of the measured records: one script a figure, one frame for all.
+"""Figures of records and counts: one script a figure, one frame for all.
 
 They read records through ``evidence`` alone, so a figure, a table and a page say the same. Needs
 matplotlib, which requirements-site.txt brings.
 
 - ``figures``   the figures, a module each: what it states, and how it is drawn
 - ``registry``  finds them
+- ``catalogue`` those of a ladder, and what each is drawn of
 - ``series``    a record as the figures read it
+- ``subjects``  a size sweep and a ladder's counts, as they read these
 - ``story``     what a figure states: title, alt text, table of values
 - ``style``     palettes, variants, hatches and marks
 - ``frame``     title, panels, legend and notes on one sheet, without a cut or an overlap

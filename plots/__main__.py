@@ -6,6 +6,7 @@ is not there.
 
 import argparse
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 from evidence import EvidenceError, plotted
@@ -19,27 +20,30 @@ def main(arguments: list[str]) -> int:
     """Draw what the arguments say; return the exit code."""
     options = _parser().parse_args(arguments)
     try:
-        above = None
-        if options.overlay:
-            above = plotted.overlay(options.repo, options.overlay)
-        pairs = _pairs(options.repo, options.ladders, above)
+        above = plotted.overlay(options.repo, options.overlay) if options.overlay else None
+        jobs = [job for ladder in options.ladders for job in _jobs(options.repo, ladder, above)]
+        if not jobs:
+            raise EvidenceError("there is nothing to draw: no ladder is named that has a record")
     except EvidenceError as error:
         return _refuse(str(error))
     try:
-        from plots import files, registry
-        from plots.series import NothingToDrawError, Series
+        from plots import catalogue, files
+        from plots.series import NothingToDrawError
     except ImportError as error:
         return _refuse(f"cannot draw: {error}; ./course plots installs it", CANNOT_RUN_HERE)
     try:
-        for below, over in pairs:
-            series = [Series(below), *([Series(over, is_overlay=True)] if over else [])]
-            folder = options.out / below.ladder / _folder_name(below, over)
-            for figure in registry.all_figures():
+        for job in jobs:
+            subjects = catalogue.made_of(job.kind, job.sources)
+            folder = options.out / job.sources[0].ladder / job.folder
+            for figure in catalogue.figures_of(job.sources[0].ladder):
+                if figure.of != job.kind:
+                    continue
                 try:
-                    files.write(figure, series, folder)
+                    files.write(figure, subjects, folder)
                     print(folder / figure.name, flush=True)
                 except NothingToDrawError as nothing:
-                    print(f"{figure.name} of {below.label} is left out: {nothing}", file=sys.stderr)
+                    what = f"{figure.name} of {job.sources[0].label}"
+                    print(f"{what} is left out: {nothing}", file=sys.stderr)
     except OSError as error:
         return _refuse(f"cannot write {error.filename or options.out}: {error.strerror or error}")
     return 0
@@ -54,30 +58,37 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _pairs(
-    repo: Path, ladders: list[str], above: Plotted | None
-) -> list[tuple[Plotted, Plotted | None]]:
-    """Return the records to draw, each with the one that is drawn above it."""
-    pairs = []
-    for ladder in ladders:
-        for below in plotted.kept(repo, ladder):
-            if above is not None:
-                if above.ladder != ladder:
-                    raise EvidenceError(f"{above.label} is of {above.ladder}, not of {ladder}")
-                if above.record["sha256"] == below.record["sha256"]:
-                    continue  # a record over itself shows nothing
-                plotted.require_same_shape(below, above)
-            pairs.append((below, above))
-    if not pairs:
-        raise EvidenceError("there is nothing to draw: no ladder is named that has a record")
-    return pairs
+@dataclass(frozen=True)
+class _Job:
+    """A folder of figures: those of one kind, and what they are drawn of."""
+
+    kind: str  # as ``plots.registry`` has them
+    folder: str
+    sources: list[Plotted]
 
 
-def _folder_name(below: Plotted, above: Plotted | None) -> str:
-    if above is None:
-        return below.label
-    own = "".join(sign if sign.isalnum() or sign in "-_." else "-" for sign in above.label)
-    return f"{below.label}-with-{own}"
+def _jobs(repo: Path, ladder: str, above: Plotted | None) -> list[_Job]:
+    """Return what is to be drawn of a ladder; with a record above, only that over the kept ones."""
+    kept = plotted.kept(repo, ladder)
+    if above is not None:
+        return _overlaid(kept, ladder, above)
+    jobs = [_Job("record", one.label, [one]) for one in kept]
+    jobs += [_Job("sizes", f"{one.label}-sizes", [one]) for one in plotted.sweeps(repo, ladder)]
+    counts = plotted.counted(repo, ladder)
+    return [*jobs, _Job("counts", counts.label, [counts])] if counts else jobs
+
+
+def _overlaid(kept: list[Plotted], ladder: str, above: Plotted) -> list[_Job]:
+    jobs = []
+    for below in kept:
+        if above.ladder != ladder:
+            raise EvidenceError(f"{above.label} is of {above.ladder}, not of {ladder}")
+        if above.record["sha256"] == below.record["sha256"]:
+            continue  # a record over itself shows nothing
+        plotted.require_same_shape(below, above)
+        own = "".join(sign if sign.isalnum() or sign in "-_." else "-" for sign in above.label)
+        jobs.append(_Job("record", f"{below.label}-with-{own}", [below, above]))
+    return jobs
 
 
 def _refuse(sentence: str, code: int = WRONG_USE) -> int:

@@ -14,9 +14,9 @@ from matplotlib.figure import Figure as Sheet
 
 from evidence.json_file import json_text, write_whole
 from plots.registry import Figure
-from plots.series import Series
 from plots.story import Story
 from plots.style import LOOKS, SETTINGS, Look
+from plots.subjects import Subject
 
 PNG_DPI = 200
 
@@ -24,32 +24,42 @@ _NO_SVG_WORDS = {"Date": None, "Creator": None, "Format": None, "Type": None}
 _ID = re.compile(r'(?<= id=")|(?<=href="#)|(?<=url\(#)')
 
 
-def write(figure: Figure, series: Sequence[Series], folder: Path, looks=LOOKS) -> list[Path]:
-    """Write a figure of a record, and of the reader's own above it; return the files.
+def write(
+    figure: Figure,
+    subjects: Sequence[Subject],
+    folder: Path,
+    looks: Sequence[Look] = LOOKS,
+    png: Sequence[str] | None = None,
+) -> list[Path]:
+    """Write a figure and its table; return the files.
 
-    Raises NothingToDrawError, before anything is written, if the record holds nothing of it.
+    SVG is written in these looks, PNG in those of them that ``png`` names: None stands for all.
+    Raises NothingToDrawError, before anything is written, if the subjects hold nothing of it.
     """
-    story = figure.story(series)
+    story = figure.story(subjects)
     folder.mkdir(parents=True, exist_ok=True)
     written = []
     for look in looks:
-        sheet = draw(figure, look, story, series)
-        for suffix, data in (("svg", svg(sheet, figure.name, look, story)), ("png", png(sheet))):
-            path = folder / f"{figure.name}-{look.name}.{suffix}"
-            path.write_bytes(data)
+        sheet = draw(figure, look, story, subjects)
+        path = folder / f"{figure.name}-{look.name}.svg"
+        path.write_bytes(svg(sheet, figure.name, look, story))
+        written.append(path)
+        if png is None or look.name in png:
+            path = path.with_suffix(".png")
+            path.write_bytes(as_png(sheet))
             written.append(path)
-    for suffix, text in (("json", json_table(story, series)), ("md", markdown(story))):
+    for suffix, text in (("json", json_table(story, subjects)), ("md", markdown(story))):
         path = folder / f"{figure.name}.{suffix}"
         write_whole(path, text)
         written.append(path)
     return written
 
 
-def draw(figure: Figure, look: Look, story: Story, series: Sequence[Series]) -> Sheet:
+def draw(figure: Figure, look: Look, story: Story, subjects: Sequence[Subject]) -> Sheet:
     """Return a figure, drawn without the reader's own settings of matplotlib."""
     matplotlib.rcdefaults()
     matplotlib.rcParams.update(SETTINGS)
-    return figure.draw(look, story, series)
+    return figure.draw(look, story, subjects)
 
 
 def svg(sheet: Sheet, name: str, look: Look, story: Story) -> bytes:
@@ -71,14 +81,14 @@ def svg(sheet: Sheet, name: str, look: Look, story: Story) -> bytes:
     return (text[:end] + said + text[end + 1 :]).encode("utf-8")
 
 
-def png(sheet: Sheet) -> bytes:
+def as_png(sheet: Sheet) -> bytes:
     """Return a figure as PNG."""
     out = io.BytesIO()
     sheet.savefig(out, format="png", dpi=PNG_DPI, metadata={"Software": None})
     return out.getvalue()
 
 
-def json_table(story: Story, series: Sequence[Series]) -> str:
+def json_table(story: Story, subjects: Sequence[Subject]) -> str:
     """Return title, alt text and values, with the records that they are from."""
     return json_text(
         {
@@ -86,7 +96,10 @@ def json_table(story: Story, series: Sequence[Series]) -> str:
             "subtitle": story.subtitle,
             "alt": story.alt,
             "notes": list(story.notes),
-            "records": [{"name": s.source.label, "sha256": s.record["sha256"]} for s in series],
+            "records": [
+                {"name": one.source.label, "sha256": one.source.record.get("sha256", one.sha256)}
+                for one in subjects
+            ],
             "columns": [{"heading": c.heading, "unit": c.unit} for c in story.columns],
             "rows": story.rows,
         }

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from evidence import claims, times
 from evidence.plotted import Plotted, is_numbered
 from evidence.verdicts import Interval
+from plots.subjects import FromFiles
 
 
 class NothingToDrawError(Exception):
@@ -12,7 +13,7 @@ class NothingToDrawError(Exception):
 
 
 @dataclass(frozen=True)
-class Series:
+class Series(FromFiles):
     """One record in a figure: the kept one, or the reader's own above it."""
 
     source: Plotted
@@ -27,11 +28,6 @@ class Series:
     def name_in_legend(self) -> str:
         """What begins its entries of a legend that names two records."""
         return f"{self.source.label}: "
-
-    @property
-    def record(self) -> dict:
-        """The measured record."""
-        return self.source.record
 
     @property
     def numbered(self) -> list[dict]:

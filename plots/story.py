@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from evidence import times
 from evidence.numbers import format_factor
 from plots.series import Series
+from plots.subjects import Subject
 
 NOTHING = "-"
 Value = str | float | int | None
@@ -38,9 +39,9 @@ class Story:
     notes: tuple[str, ...] = ()
 
 
-def title(what: str, series: Sequence[Series]) -> str:
+def title(what: str, subjects: Sequence[Subject]) -> str:
     """Return a figure's title: the ladder, what is shown, and of which records."""
-    return f"{series[0].source.ladder}: {what}, {' with '.join(one.label for one in series)}"
+    return f"{subjects[0].ladder}: {what}, {' with '.join(one.label for one in subjects)}"
 
 
 def measured_how(series: Sequence[Series], instruments: str) -> str:

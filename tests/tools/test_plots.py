@@ -1,6 +1,7 @@
 """The figures: the same bytes twice, a table and words for each, nothing cut, bad input refused."""
 
 import copy
+import dataclasses
 import importlib.util
 import json
 import os
@@ -82,6 +83,52 @@ class Figures(unittest.TestCase):
     def test_they_are_found_by_their_names(self):
         self.assertLessEqual(NAMED, {figure.name for figure in self.figures})
 
+    def test_subjects_are_of_the_record_that_is_named_or_of_the_first(self):
+        from plots import catalogue
+
+        figure = catalogue.figure("progression")
+        for of, file in (("record", "matmul.json"), ("sizes", "matmul-sizes.json")):
+            kind = dataclasses.replace(figure, of=of)
+            first, second = (
+                catalogue.subjects(support.REPO, kind, "matmul", name)[0]
+                for name in (None, "h200-2")
+            )
+            self.assertEqual(first.label, "h200-1 (NVIDIA H200)")
+            self.assertEqual((second.source.label, second.ladder), ("h200-2", "matmul"))
+            self.assertIn(support.REPO / "docs/evidence/h200-2" / file, second.files)
+            self.assertNotEqual(first.sha256, second.sha256)
+        (counts,) = catalogue.subjects(
+            support.REPO, dataclasses.replace(figure, of="counts"), "matmul"
+        )
+        self.assertIn(support.REPO / "docs/evidence/counts/matmul.json", counts.files)
+
+    def test_what_is_not_there_is_refused_in_a_sentence(self):
+        from plots import catalogue
+        from plots.series import NothingToDrawError
+
+        figure = catalogue.figure("progression")
+        for change, ladder, record, words in (
+            ({}, "none", None, "there is no ladder 'none'"),
+            ({}, "matmul", "mine", "no record of matmul called 'mine'; there is h200-1, h200-2"),
+            ({"ladders": ("matmul",)}, "layernorm", None, "is of matmul, not of layernorm"),
+            ({"of": "sizes"}, "layernorm", None, "no size sweep of layernorm is kept"),
+        ):
+            with self.assertRaisesRegex((EvidenceError, NothingToDrawError), words):
+                other = dataclasses.replace(figure, **change)
+                catalogue.subjects(support.REPO, other, ladder, record)
+        with self.assertRaisesRegex(EvidenceError, "there is no figure 'progress'; there is .*pro"):
+            catalogue.figure("progress")
+
+    def test_png_is_written_in_the_looks_that_are_named(self):
+        figure = next(f for f in self.figures if f.name == "progression")
+        with tempfile.TemporaryDirectory() as folder:
+            written = self.files.write(
+                figure, self.series["layernorm"], Path(folder), png=("wide-light",)
+            )
+            suffixes = [path.suffix for path in written]
+            self.assertEqual((suffixes.count(".svg"), suffixes.count(".png")), (4, 1))
+            self.assertTrue(Path(folder, "progression-wide-light.png").is_file())
+
     def test_they_are_byte_identical_when_drawn_twice_whatever_the_reader_has_set(self):
         import matplotlib
 
@@ -93,7 +140,7 @@ class Figures(unittest.TestCase):
                     matplotlib.rcParams["svg.fonttype"] = "none"
                     story, sheet = self.drawn(figure, look, self.with_overlay)
                     svg = self.files.svg(sheet, figure.name, look, story)
-                    found.append((svg, self.files.png(sheet)))
+                    found.append((svg, self.files.as_png(sheet)))
                 self.assertEqual(*found, f"{figure.name} {look.name}")
 
     def test_another_process_writes_the_same_bytes(self):

@@ -14,6 +14,7 @@ from pathlib import Path
 _DOCS = Path(__file__).parent
 sys.dont_write_bytecode = True
 sys.path[:0] = [str(_DOCS / "_ext"), str(_DOCS.parent / "common")]
+sys.path.append(str(_DOCS.parent))  # for plots
 
 project = "Rungs"
 author = "the Rungs contributors"

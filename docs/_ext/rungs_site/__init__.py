@@ -8,7 +8,8 @@
   ``kernel_table`` the counts of a rung of several kernels
 - ``kept_records``      the measured records that are kept of a ladder
 - ``published_values``  what the studies report
-- ``time_blocks``       rung-times, ladder-times and ladder-sizes; ``verdict_block`` rung-verdict
+- ``time_blocks``       rung-times and ladder-times; ``size_block`` ladder-sizes;
+  ``verdict_block`` rung-verdict
 - ``error_block``       error-table, the errors over other inputs
 - ``record_pages``      the pages behind the numbers: measured records and published values
 - ``links``             a number in prose is a link to its record
@@ -16,6 +17,10 @@
 - ``doxygen``           the XML behind the API pages
 - ``api``               what the API page lists
 - ``signatures``        a function's arguments, one a line
+- ``ladder_strip``      where a rung stands, below the title of its page
+- ``fold``              what the reader unfolds; predict-first
+- ``figure_block``      figure-of, a figure drawn from records
+- ``try_block``         rung-try, a patch with the counts that it must give
 """
 
 from __future__ import annotations
@@ -31,15 +36,28 @@ from rungs_site.difference_block import depart_difference, difference, visit_dif
 from rungs_site.directives import DIRECTIVES
 from rungs_site.doxygen import run_doxygen
 from rungs_site.error_block import ErrorTable
+from rungs_site.figure_block import (
+    FigureOf,
+    depart_figure_of,
+    figure_of,
+    png_link,
+    visit_figure_of,
+    visit_png_link,
+)
+from rungs_site.fold import PredictFirst, depart_fold, fold, fold_answers, visit_fold
 from rungs_site.folders import setup_folders
+from rungs_site.ladder_strip import add_strip
 from rungs_site.links import LessonParser
 from rungs_site.record_pages import RECORD_DIRECTIVES
 from rungs_site.signatures import on_page
+from rungs_site.size_block import LadderSizes
 from rungs_site.time_blocks import TIME_DIRECTIVES
+from rungs_site.try_block import RungTry
 from rungs_site.verdict_block import RungVerdict
 
 BLOCKS = {**DIRECTIVES, **TIME_DIRECTIVES, **RECORD_DIRECTIVES, "rung-verdict": RungVerdict}
-BLOCKS["error-table"] = ErrorTable
+BLOCKS |= {"error-table": ErrorTable, "ladder-sizes": LadderSizes}
+BLOCKS |= {"figure-of": FigureOf, "predict-first": PredictFirst, "rung-try": RungTry}
 
 LOGGER = logging.getLogger(__name__)
 
@@ -77,6 +95,11 @@ def setup(app: Sphinx) -> dict[str, object]:
         app.add_directive(name, directive)
     app.add_directive("api-headers", ApiHeaders)
     app.add_node(difference, html=(visit_difference, depart_difference))
+    app.add_node(fold, html=(visit_fold, depart_fold))
+    app.add_node(figure_of, html=(visit_figure_of, depart_figure_of))
+    app.add_node(png_link, html=(visit_png_link, None))
+    app.connect("doctree-read", fold_answers)
+    app.connect("html-page-context", add_strip)
     app.connect("config-inited", required.require_records, priority=0)
     app.connect("config-inited", run_doxygen, priority=1)
     app.connect("html-page-context", on_page)

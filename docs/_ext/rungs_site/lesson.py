@@ -64,16 +64,22 @@ def record_path(env: BuildEnvironment, ladder: str) -> Path:
 
 def load_ladder(env: BuildEnvironment, name: str) -> Ladder:
     """Return the ladder ``name``; the page that is being read then depends on its files."""
-    repo = Path(env.srcdir)
-    path = record_path(env, name)
+    ladder = read_ladder(Path(env.srcdir), name)
+    said = ladder_settings.path_of(ladder.repo, name)
+    sources = [rung.source for rung in ladder.folders]
+    for file in [ladder.record_path, *([said] if said.is_file() else []), *sources]:
+        env.note_dependency(str(file))
+    return ladder
+
+
+def read_ladder(repo: Path, name: str) -> Ladder:
+    """Return the ladder ``name``. Raises EvidenceError if it has no counts record."""
+    path = records.counts_path(repo, name)
     if not path.is_file():
         raise EvidenceError(
             f"{path.relative_to(repo)} is missing: ./course counts {name} --save makes it"
         )
     folders = lessons.rungs(repo, name)
-    said = ladder_settings.path_of(repo, name)
-    for file in [path, *([said] if said.is_file() else []), *(rung.source for rung in folders)]:
-        env.note_dependency(str(file))
     settings = ladder_settings.load(repo, name)
     return Ladder(repo, name, folders, path, records.load_counts(path), settings)
 

@@ -50,14 +50,19 @@ def label_link(label: str, content: Sequence[nodes.Node], from_docname: str) -> 
 
 
 def table(
-    header: Sequence[Cell], rows: Sequence[Sequence[Cell]], css: str = "", ids: Sequence[str] = ()
+    header: Sequence[Cell],
+    rows: Sequence[Sequence[Cell]],
+    css: str = "",
+    ids: Sequence[str] = (),
+    most: int = MOST_COLUMNS,
 ) -> nodes.table:
     """Return a table whose first column holds words and whose others hold numbers.
 
-    ``css`` is a class of the table; ``ids`` are anchors, one a row.
+    ``css`` is a class of the table; ``ids`` are anchors, one a row. More than ``most`` columns are
+    refused: they do not fit.
     """
-    if len(header) > MOST_COLUMNS:
-        raise ValueError(f"{len(header)} columns; a page has room for {MOST_COLUMNS}")
+    if len(header) > most:
+        raise ValueError(f"{len(header)} columns; a page has room for {most}")
     node = nodes.table(classes=["rungs", *([css] if css else [])])
     group = nodes.tgroup(cols=len(header))
     node += group

@@ -1,4 +1,4 @@
-"""The blocks that show measured times: of a rung, of a ladder, and over sizes.
+"""The blocks that show measured times: of a rung and of a ladder.
 
 Each shows every record that is kept, by its namespace, and none that is not.
 """
@@ -9,16 +9,17 @@ from docutils import nodes
 
 from evidence import EvidenceError, claims, compare, pages, times
 from evidence.numbers import format_factor
+from evidence.times import Time
 from rungs_site import kept_records, lesson
 from rungs_site.directives import NOTHING, LessonDirective
+from rungs_site.fold import folded
 from rungs_site.kept_records import Kept
-from rungs_site.tables import MOST_COLUMNS, Cell, label_link, page_link, paragraph, table
+from rungs_site.tables import Cell, label_link, page_link, paragraph, table
 from rungs_site.time_cells import (
     kernel_cell,
     number,
     of_memory,
     part_rows,
-    rate,
     rate_cell,
     share_rows,
     small,
@@ -27,10 +28,6 @@ from rungs_site.time_cells import (
 )
 
 _MEDIAN_AND_RANGE = "the median, and the range of the round means, outside which a median can lie"
-_OF_SIZES = (
-    "Noise: by how much a variant that was entered twice differs from itself at that size. "
-    "~: not resolved against the rung before."
-)
 
 
 class MeasuredDirective(LessonDirective):
@@ -97,30 +94,51 @@ class RungTimes(MeasuredDirective):
         mine = [name for name in (before, rung.name) if name]
         parts = self.banner(ladder, kept, [*mine, ladder.settings.floor])
         for one in kept:
-            if one.row(rung.name) is None:
-                parts.append(paragraph(f"{rung.name} is not in the record {one.namespace}."))
-                continue
-            shown: list[dict] = []
-            for shape in times.shapes(one.record):
-                columns = [("", name) for name in mine if one.row(name, shape)]
-                for label, name in (
-                    ("Best peer", kept_records.best_peer(ladder, one.record, shape)),
-                    ("Floor", kept_records.floor(ladder, one.record, shape)),
-                ):
-                    columns += [(label, name)] if name else []
-                parts += _at(one.record, shape)
-                parts.append(self._table(ladder, one, shape, columns))
-                shown += [one.row(name, shape) for _, name in columns]
-            about = f"Microseconds of one operation: {_MEDIAN_AND_RANGE}.{of_memory(one.record)}"
-            parts.append(self.source(ladder, one, about))
-            parts += _gaps(shown)
+            tables = self._of_record(ladder, one, rung.name, mine)
+            if one is kept[0]:
+                parts += tables
+            else:
+                parts.append(folded(f"The same in the record {one.namespace}", *tables))
         return parts
 
+    def _of_record(
+        self, ladder: lesson.Ladder, one: Kept, name: str, mine: list[str]
+    ) -> list[nodes.Node]:
+        """Return what a record says: what a kernel and its span take, and the rest to unfold."""
+        if one.row(name) is None:
+            return [paragraph(f"{name} is not in the record {one.namespace}.")]
+        parts, rest, shown = [], [], []
+        for shape in times.shapes(one.record):
+            columns = [("", other) for other in mine if one.row(other, shape)]
+            for label, other in (
+                ("Best peer", kept_records.best_peer(ladder, one.record, shape)),
+                ("Floor", kept_records.floor(ladder, one.record, shape)),
+            ):
+                columns += [(label, other)] if other else []
+            at = _at(one.record, shape)
+            ways = kept_records.ways(one.record)
+            first = [way for way in ways if way.instrument in ("kernel", "span")]
+            others = [way for way in ways if way not in first]
+            parts += [*at, self._table(ladder, one, shape, columns, first, shares=True)]
+            if others:
+                again = [part.deepcopy() for part in at]
+                rest += [*again, self._table(ladder, one, shape, columns, others)]
+            shown += [one.row(other, shape) for _, other in columns]
+        about = f"Microseconds of one operation: {_MEDIAN_AND_RANGE}.{of_memory(one.record)}"
+        parts += [self.source(ladder, one, about), *gaps(shown)]
+        return [*parts, folded("By the other instruments", *rest)] if rest else parts
+
     def _table(
-        self, ladder: lesson.Ladder, one: Kept, shape: dict, columns: list[tuple[str, str]]
+        self,
+        ladder: lesson.Ladder,
+        one: Kept,
+        shape: dict,
+        columns: list[tuple[str, str]],
+        ways: list[Time],
+        shares: bool = False,
     ) -> nodes.table:
         rows = []
-        for way in kept_records.ways(one.record):
+        for way in ways:
             found = [
                 times.find(one.row(name, shape), way.instrument, way.cache, way.batch)
                 for _, name in columns
@@ -131,7 +149,8 @@ class RungTimes(MeasuredDirective):
             )
             cells = [time_cell(time.interval if time else None) for time in found]
             rows.append([way.label, *cells])
-        rows += share_rows(ladder, one.record, shape, [name for _, name in columns])
+        if shares:
+            rows += share_rows(ladder, one.record, shape, [name for _, name in columns])
         header = [title_cell(one)]
         for label, name in columns:
             header.append([paragraph(label), small(name)] if label else name)
@@ -144,27 +163,34 @@ class LadderTimes(MeasuredDirective):
     def block(self, ladder: lesson.Ladder, kept: list[Kept]) -> list[nodes.Node]:
         """Return one table a record, then one of the kernel times of all."""
         parts = self.banner(ladder, kept, every_name(ladder, kept))
-        for one in kept:
-            compared = []
-            for shape in times.shapes(one.record):
-                peer, floor = (
-                    kept_records.best_peer(ladder, one.record, shape),
-                    kept_records.floor(ladder, one.record, shape),
-                )
-                compared.append((peer or "not measured", floor or "not measured"))
-                parts += _at(one.record, shape)
-                parts.append(self._table(ladder, one, shape))
-            peers, floors = (" and ".join(dict.fromkeys(n)) for n in zip(*compared, strict=True))
-            about = (
-                f"Kernel time of a launch{_with_caches(one.record)}: {_MEDIAN_AND_RANGE}. "
-                f"The best peer is {peers}, the floor {floors}.{of_memory(one.record)}"
-            )
-            parts.append(self.source(ladder, one, about))
-            every = [row for entry in one.record["shapes"] for row in entry["rows"]]
-            parts += _gaps([row for row in every if row["again_of"] is None])
+        parts += self._of_record(ladder, kept[0])
         for other in kept[1:]:
-            parts += self._together(kept[0], other)
+            together = self._together(kept[0], other)
+            name = other.namespace
+            parts.append(folded(f"Beside the record {name}", *together))
+            parts.append(folded(f"All of the record {name}", *self._of_record(ladder, other)))
         return parts
+
+    def _of_record(self, ladder: lesson.Ladder, one: Kept) -> list[nodes.Node]:
+        """Return a table for each shape of a record, and what there is to know of them."""
+        parts: list[nodes.Node] = []
+        compared = []
+        for shape in times.shapes(one.record):
+            peer, floor = (
+                kept_records.best_peer(ladder, one.record, shape),
+                kept_records.floor(ladder, one.record, shape),
+            )
+            compared.append((peer or "not measured", floor or "not measured"))
+            parts += _at(one.record, shape)
+            parts.append(self._table(ladder, one, shape))
+        peers, floors = (" and ".join(dict.fromkeys(n)) for n in zip(*compared, strict=True))
+        about = (
+            f"Kernel time of a launch{_with_caches(one.record)}: {_MEDIAN_AND_RANGE}. "
+            f"The best peer is {peers}, the floor {floors}.{of_memory(one.record)}"
+        )
+        parts.append(self.source(ladder, one, about))
+        every = [row for entry in one.record["shapes"] for row in entry["rows"]]
+        return parts + gaps([row for row in every if row["again_of"] is None])
 
     def _table(self, ladder: lesson.Ladder, one: Kept, shape: dict) -> nodes.table:
         record = one.record
@@ -255,52 +281,6 @@ class LadderTimes(MeasuredDirective):
         return [table(["Kernel, us", *names, "Moved"], rows, "times"), note]
 
 
-class LadderSizes(MeasuredDirective):
-    """``ladder-sizes``: kernel times and rates over sizes, from the size sweeps that are kept."""
-
-    suffix = kept_records.SIZES
-
-    def block(self, ladder: lesson.Ladder, kept: list[Kept]) -> list[nodes.Node]:
-        """Return one table a record: a variant a row, a size a column."""
-        parts = self.banner(ladder, kept, every_name(ladder, kept))
-        for one in kept:
-            shapes = [shape["shape"] for shape in one.record["shapes"]]
-            for first in range(0, len(shapes), MOST_COLUMNS - 1):
-                parts.append(self._table(one, shapes[first : first + MOST_COLUMNS - 1]))
-            about = (
-                f"{unit(one.record)} by the kernel time with warm caches, and the time in "
-                f"microseconds. {_OF_SIZES}"
-            )
-            parts.append(self.source(ladder, one, about))
-            parts += _gaps([row for shape in one.record["shapes"] for row in shape["rows"]])
-        return parts
-
-    def _table(self, one: Kept, shapes: list[dict]) -> nodes.table:
-        """Return a table of these sizes."""
-        record = one.record
-        names: list[str] = []
-        for shape in shapes:
-            names += [
-                row["name"]
-                for row in times.rows(record, shape)
-                if row["again_of"] is None and row["name"] not in names
-            ]
-        rows = [[name, *(self._cell(record, name, shape) for shape in shapes)] for name in names]
-        rows.append(["noise", *(_noise(record, shape) for shape in shapes)])
-        header = [title_cell(one), *(_size(shape) for shape in shapes)]
-        return table(header, rows, "times")
-
-    def _cell(self, record: dict, name: str, shape: dict) -> Cell:
-        if name not in [row["name"] for row in times.rows(record, shape)]:
-            return NOTHING
-        interval = times.interval(record, name, shape=shape)
-        if interval is None:
-            return NOTHING
-        mark = " ~" if claims.gain(record, name, shape=shape) == "not resolved" else ""
-        first = paragraph(rate(record, name, shape))
-        return [first, small(f"{kept_records.format_time(interval.value)} us{mark}")]
-
-
 def every_name(ladder: lesson.Ladder, kept: list[Kept]) -> list[str]:
     """Return the rungs of a ladder and the floors of its records."""
     rows = [row for one in kept for entry in one.record["shapes"] for row in entry["rows"]]
@@ -319,18 +299,6 @@ def title_cell(one: Kept) -> Cell:
     return [paragraph(one.namespace), small(machine), small(date)]
 
 
-def _noise(record: dict, shape: dict) -> str:
-    """Return by how much a variant entered twice differed from itself at this shape."""
-    same = times.same_difference(record, shape=shape)
-    return NOTHING if same is None else f"{100 * (same - 1):.2f} %"
-
-
-def _size(shape: dict) -> str:
-    """Return a shape in few characters: ``1024`` where all its sizes are equal."""
-    sizes = {str(size) for size in shape.values()}
-    return sizes.pop() if len(sizes) == 1 else times.shape_text(shape)
-
-
 def _at(record: dict, shape: dict) -> list[nodes.Node]:
     """Return a line above a table that says its shape, where the record has several."""
     if len(record["shapes"]) == 1:
@@ -338,7 +306,7 @@ def _at(record: dict, shape: dict) -> list[nodes.Node]:
     return [paragraph(f"At {', '.join(f'{name} = {size}' for name, size in shape.items())}:")]
 
 
-def _gaps(rows: list[dict]) -> list[nodes.Node]:
+def gaps(rows: list[dict]) -> list[nodes.Node]:
     """Return a list of what is missing in these rows or to be taken with care; or nothing."""
     reasons: dict[str, list[str]] = {}
     for row in rows:
@@ -361,8 +329,4 @@ def _gaps(rows: list[dict]) -> list[nodes.Node]:
     return [listed]
 
 
-TIME_DIRECTIVES = {
-    "rung-times": RungTimes,
-    "ladder-times": LadderTimes,
-    "ladder-sizes": LadderSizes,
-}
+TIME_DIRECTIVES = {"rung-times": RungTimes, "ladder-times": LadderTimes}

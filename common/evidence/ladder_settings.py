@@ -2,6 +2,7 @@
 
 Keys, each of which may be left out:
 
+- ``order``: the ladder's place among the ladders; those without one come last, by name.
 - ``columns``: what tables show of a rung. A column has a ``heading`` and either a ``quantity``, a
   name in a rung's counts, with the kinds of ``counts`` to show (argued, ptx, sass), or a ``model``,
   whose quantity it shows. ``shared_wavefronts`` in PTX is the sum of loads and stores. ``group``
@@ -30,6 +31,8 @@ from evidence.models import MODELS, quantity, shared_wavefronts
 
 BATCHES = (1, 10, 100)  # operations in one sample of queued and graph, where a ladder says nothing
 
+LAST = 1000  # the place of a ladder that names none
+
 KINDS = {"argued": "argued", "ptx": "PTX", "sass": "SASS"}  # of counts, and as tables write them
 
 _COLUMN = {
@@ -43,6 +46,7 @@ _COLUMN = {
 }
 _ACCURACY = {"name": accuracy.NAME, "ranges": Each([float])}
 _LAYOUT = {
+    "order?": int,
     "columns?": [_COLUMN],
     "models?": [Either(tuple(MODELS))],
     "shapes?": [[int]],
@@ -112,6 +116,7 @@ class LadderSettings:
     floor: str = ""
     counters: tuple[str, ...] = ()
     accuracy: tuple[Inputs, ...] = ()  # over which errors are asked for
+    order: int = LAST  # among the ladders
 
     def shown(self, rungs: list[dict]) -> list[LadderColumn]:
         """Return the columns that a table of these rungs shows."""
@@ -167,6 +172,7 @@ def load(repo: Path, ladder: str) -> LadderSettings:
         floor=found.get("floor", ""),
         counters=tuple(found.get("counters", ())),
         accuracy=_accuracy(found.get("accuracy", ()), where),
+        order=found.get("order", LAST),
     )
 
 

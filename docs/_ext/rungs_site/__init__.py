@@ -17,6 +17,7 @@
 - ``doxygen``           the XML behind the API pages
 - ``api``               what the API page lists
 - ``signatures``        a function's arguments, one a line
+- ``ladder_list``       every ladder; ``toctree`` gives pages their order
 - ``ladder_strip``      where a rung stands, below the title of its page
 - ``fold``              what the reader unfolds; predict-first
 - ``figure_block``      figure-of, a figure drawn from records
@@ -46,6 +47,7 @@ from rungs_site.figure_block import (
 )
 from rungs_site.fold import PredictFirst, depart_fold, fold, fold_answers, visit_fold
 from rungs_site.folders import setup_folders
+from rungs_site.ladder_list import LadderList
 from rungs_site.ladder_strip import add_strip
 from rungs_site.links import LessonParser
 from rungs_site.record_pages import RECORD_DIRECTIVES
@@ -56,7 +58,7 @@ from rungs_site.try_block import RungTry
 from rungs_site.verdict_block import RungVerdict
 
 BLOCKS = {**DIRECTIVES, **TIME_DIRECTIVES, **RECORD_DIRECTIVES, "rung-verdict": RungVerdict}
-BLOCKS |= {"error-table": ErrorTable, "ladder-sizes": LadderSizes}
+BLOCKS |= {"error-table": ErrorTable, "ladder-list": LadderList, "ladder-sizes": LadderSizes}
 BLOCKS |= {"figure-of": FigureOf, "predict-first": PredictFirst, "rung-try": RungTry}
 
 LOGGER = logging.getLogger(__name__)

@@ -8,7 +8,6 @@ from __future__ import annotations
 from pathlib import Path
 
 from docutils import nodes
-from sphinx import addnodes
 from sphinx.directives.code import container_wrapper
 from sphinx.util.docutils import SphinxDirective
 
@@ -25,6 +24,7 @@ from rungs_site.difference_block import difference_block
 from rungs_site.kernel_table import kernel_table
 from rungs_site.source import source_region
 from rungs_site.tables import MOST_COLUMNS, page_link, paragraph, table
+from rungs_site.toctree import toctree
 
 NOTHING = "-"  # a cell for a count that this kind does not have
 NONE = "none"  # a cell for what a rung has none of; then a model has no factor
@@ -296,45 +296,6 @@ class LadderTable(LessonDirective):
         return table(header, rows, "ladder")
 
 
-class LadderList(LessonDirective):
-    """``ladder-list``: every ladder with its first paragraph, and their page order."""
-
-    def build(self) -> list[nodes.Node]:
-        """Return a list and the (hidden) table of contents."""
-        repo = Path(self.env.srcdir)
-        names = lesson.lessons.ladders(repo)
-        listed = nodes.bullet_list()
-        for name in names:
-            page = repo / "lessons" / name / "README.md"
-            self.env.note_dependency(str(page))
-            title, change = pages.title_and_change(page)
-            item = nodes.list_item()
-            link = page_link(f"lessons/{name}/index", title, self.env.docname)
-            item += paragraph(link, f". {change}")
-            listed += item
-        return [listed, toctree(self, [f"lessons/{name}/index" for name in names])]
-
-
-def toctree(directive: SphinxDirective, docnames: list[str]) -> nodes.Node:
-    """Return a hidden table of contents, which gives the pages their order and neighbours."""
-    tree = addnodes.toctree(
-        parent=directive.env.docname,
-        entries=[(None, docname) for docname in docnames],
-        includefiles=docnames,
-        maxdepth=-1,
-        caption=None,
-        glob=False,
-        hidden=True,
-        includehidden=False,
-        numbered=0,
-        titlesonly=True,
-    )
-    directive.set_source_info(tree)
-    wrapper = nodes.compound(classes=["toctree-wrapper"])
-    wrapper += tree
-    return wrapper
-
-
 def _kinds(entry: dict, name: str) -> list[int | float | None]:
     """Return a count as argued, in PTX and in SASS; None where a kind does not have it."""
     return [count(entry, kind, name) for kind in ("argued", "ptx", "sass")]
@@ -388,5 +349,4 @@ DIRECTIVES = {
     "rung-counts": RungCounts,
     "rung-prediction": RungPrediction,
     "ladder-table": LadderTable,
-    "ladder-list": LadderList,
 }

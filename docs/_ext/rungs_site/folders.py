@@ -7,10 +7,13 @@ link leads to ``folder/index.html``.
 from __future__ import annotations
 
 import os
+import re
 from pathlib import PurePosixPath
 
 from sphinx.application import Sphinx
 from sphinx.project import Project
+
+_FIGURE = re.compile(r"(?m)^<!-- figure-of (\S+) (\S+) -->$")
 
 
 class FolderProject(Project):
@@ -31,20 +34,21 @@ def use_folder_project(app: Sphinx) -> None:
     app.project = app.env.project = project
 
 
-def add_home_toctree(app: Sphinx, docname: str, content: list[str]) -> None:
-    """Give the home page its table of contents.
+def complete_home(app: Sphinx, docname: str, content: list[str]) -> None:
+    """Give the home page its table of contents, and the figures that its comments ask for.
 
-    The home page is the repository's README.md. A code host would show the directive as raw
-    text on the page that most people see first, so it is added here.
+    The home page is the repository's README.md. A code host would show directives as raw text on
+    the page that most people see first, so ``<!-- figure-of NAME LADDER -->`` stands for one there.
     """
     if docname != app.config.root_doc:
         return
     entries = "\n".join(app.config.rungs_home_toctree)
-    content[0] += f"\n\n```{{toctree}}\n:hidden:\n\n{entries}\n```\n"
+    page = _FIGURE.sub(r"```{figure-of} \1\n:ladder: \2\n```", content[0])
+    content[0] = page + f"\n\n```{{toctree}}\n:hidden:\n\n{entries}\n```\n"
 
 
 def setup_folders(app: Sphinx) -> None:
     """Register this part."""
     app.add_config_value("rungs_home_toctree", [], "env")
     app.connect("builder-inited", use_folder_project, priority=1)
-    app.connect("source-read", add_home_toctree)
+    app.connect("source-read", complete_home)

@@ -29,7 +29,7 @@ from rungs_site.fold import folded
 from rungs_site.tables import label_link, page_link, paragraph, table
 
 _PHONE = "(max-width: 46em)"  # as in rungs.css
-_SIZE = re.compile(rb'<svg[^>]*?\bheight="([0-9.]+)pt"[^>]*?\bwidth="([0-9.]+)pt"')
+_SIZE = re.compile(rb'<svg [^>]*?\bwidth="([0-9.]+)pt" height="([0-9.]+)pt"')
 _PNG = "wide-light"
 _DRAWN_BY = ("plots", "common/evidence")
 
@@ -188,5 +188,5 @@ def _size(file: Path) -> str:
     found = _SIZE.search(file.read_bytes()[:2000])
     if not found:
         raise ExtensionError(f"{file.name} states no size")
-    height, width = (round(float(points) * 4 / 3) for points in found.groups())
+    width, height = (round(float(points) * 4 / 3) for points in found.groups())
     return f' width="{width}" height="{height}"'

@@ -14,7 +14,8 @@ Of a measured record, ROW being a rung, a peer or a floor:
   lowest and highest mean of a round. ``ROW/low`` and ``ROW/high`` are those of ``kernel``.
 - ``ROW/kernel/NAME``, ``ROW/kernel-cold/NAME``: one kernel's part in it, of a row of several;
   ``/low`` and ``/high`` behind it. NAME is the kernel's own, without namespace and parameters.
-- ``ROW/factor``: x the rung before, by kernel time; ``ROW/factor-of/OTHER``: x any other row.
+- ``ROW/factor``: x the rung before, by kernel time, and ``/low`` and ``/high`` behind it: the ends
+  of its interval; ``ROW/factor-of/OTHER``: x any other row.
 - ``ROW/tflops``, ``ROW/tbps``: rates by kernel time; ``ROW/of-memory``: the latter as a share of
   what the machine's memory moves by its clock and width, %.
 - ``ROW/of-peer/PEER``, ``ROW/of-floor/FLOOR``: the other's kernel time / the row's, %.
@@ -276,8 +277,10 @@ def _of_row(record: dict, row: dict, path: str, shape: dict) -> Number:
     if times.parse_label(first):
         return _time(row, first, rest)
     value, unit, instrument = None, "", "kernel"
-    if path == "factor":
+    if path in ("factor", "factor/low", "factor/high"):
         value, unit = claims.step(record, name, shape=shape), "x"
+        if rest and value is not None:
+            value = getattr(value, rest)
     elif first == "factor-of":
         value, unit = claims.factor(record, rest, name, shape=shape), "x"
     elif path == "tflops":

@@ -7,7 +7,7 @@ import documents  # noqa: F401  (puts common/ on the path)
 import made_up_record
 import support
 
-from evidence import EvidenceError, anchors, published, records, times
+from evidence import EvidenceError, anchors, claims, published, records, times
 from evidence.anchors import Number
 from evidence.numbers import NumberError
 
@@ -46,6 +46,12 @@ class Measured(unittest.TestCase):
             ("second/of-floor/floor-ffma", 100 * 33 / 116, "%"),
         ):
             self.assertEqual(self.of(anchor), (round(value, 6), unit, "kernel"), anchor)
+        step = claims.step(RECORD, "second")
+        self.assertLess(step.low, step.high)
+        for end in ("low", "high"):
+            self.assertEqual(
+                self.of(f"second/factor/{end}"), (round(getattr(step, end), 6), "x", "kernel")
+            )
         self.assertEqual(self.of("noise"), (0.2, "%", "kernel"))
         self.assertEqual(self.of("noise/span")[1:], ("%", "span"))
 
@@ -146,6 +152,8 @@ class Measured(unittest.TestCase):
             ("second/counters/none", "no 'second/counters/none'"),
             ("second/expected/wavefronts", "was not measured"),
             ("first/factor", "'first/factor' was not measured"),
+            ("first/factor/low", "'first/factor/low' was not measured"),
+            ("second/factor/middle", "no 'second/factor/middle'"),
             ("second/of-peer/first", "first is no peer"),
             ("second/of-floor/library", "library is no floor"),
             ("noise/awaited", "no variant was timed twice by 'awaited'"),

@@ -31,8 +31,8 @@ class Readme(unittest.TestCase):
         self.assertEqual(named, {module.NAME for module in COMMANDS})
 
 
-class Measuring(unittest.TestCase):
-    TEXT = (support.REPO / "docs" / "measuring.md").read_text(encoding="utf-8")
+class Noise(unittest.TestCase):
+    TEXT = (support.REPO / "docs" / "noise.md").read_text(encoding="utf-8")
 
     def test_the_table_is_the_reports_and_has_a_step_that_is_not_resolved(self):
         folder = support.REPO / "docs" / "evidence" / "h200-1"

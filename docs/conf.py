@@ -73,7 +73,7 @@ html_copy_source = False
 html_show_sourcelink = False
 html_show_sphinx = False
 html_domain_indices = False
-templates_path = []
+templates_path = ["_templates"]
 
 # Line numbers, signs and prompts are no part of what one copies.
 copybutton_exclude = ".linenos, .number, .sign, .gp, .go"

@@ -5,6 +5,10 @@ if (location.protocol === "file:" && typeof DOCUMENTATION_OPTIONS !== "undefined
   DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;
 }
 
+// A screen reader tells the two sidebars apart.
+document.querySelector(".sidebar-drawer")?.setAttribute("aria-label", "The course");
+document.querySelector(".toc-drawer")?.setAttribute("aria-label", "On this page");
+
 // What scrolls sideways is reached by Tab, and scrolled by the arrow keys.
 const markScrollBoxes = () => {
   for (const box of document.querySelectorAll("div.highlight pre, .table-wrapper")) {
@@ -12,5 +16,6 @@ const markScrollBoxes = () => {
     else box.removeAttribute("tabindex");
   }
 };
+document.addEventListener("toggle", markScrollBoxes, true); // a table may have been unfolded
 addEventListener("load", markScrollBoxes);
 addEventListener("resize", markScrollBoxes);

@@ -151,7 +151,7 @@ class SmallSite:
         self.repo = self.folder / "repo"
         self.out = self.folder / "site"
         ignore = shutil.ignore_patterns("__pycache__")
-        for part in ("docs/_ext", "docs/_static", "common/evidence"):
+        for part in ("docs/_ext", "docs/_static", "docs/_templates", "common/evidence", "plots"):
             shutil.copytree(REPO / part, self.repo / part, ignore=ignore)
         shutil.copy(REPO / "docs/conf.py", self.repo / "docs/conf.py")
         write(self.repo / "README.md", "# Toys\n\nHome of the toys.\n")

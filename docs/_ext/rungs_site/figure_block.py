@@ -8,6 +8,7 @@ kept in the build folder until the records or the code that draws them change.
 from __future__ import annotations
 
 import hashlib
+import logging
 import os
 import posixpath
 import re
@@ -57,6 +58,7 @@ class FigureOf(LessonDirective):
         ladder = self.options.get("ladder") or lesson.ladder_of_page(self.env)
         repo = Path(self.env.srcdir)
         os.environ.setdefault("MPLCONFIGDIR", str(Path(self.env.doctreedir) / "matplotlib"))
+        logging.getLogger("matplotlib").setLevel(logging.WARNING)  # it tells of its font cache
         from plots import catalogue
         from plots.series import NothingToDrawError
 
@@ -100,8 +102,8 @@ class FigureOf(LessonDirective):
         if file.parent.name == "counts":
             source = page_link(f"docs/records/{subject.ladder}", text, self.env.docname)
         else:
-            label = kept_records.section_label(file)
-            source = label_link(label, [nodes.Text(text)], self.env.docname)
+            section = kept_records.section_label(file)
+            source = label_link(section, [nodes.Text(text)], self.env.docname)
         line = paragraph("Drawn from ", source, ". ", png_link(name=name, label=label), ".")
         line["classes"].append("under-table")
         return line

@@ -6,10 +6,10 @@ The change is the rung's ``try.patch``; a test makes it, runs it and compares ev
 from __future__ import annotations
 
 from docutils import nodes
-from evidence.tries import Try
 
 from evidence import tries
 from evidence.numbers import format_number
+from evidence.tries import Try
 from rungs_site import lesson
 from rungs_site.directives import COUNTS, LessonDirective
 from rungs_site.tables import Cell, paragraph, table

@@ -15,12 +15,13 @@ NAMES = ("chromium", "chromium-browser", "google-chrome")
 WIDTHS = {1280: 900, 390: 844}  # and the height
 COLOURS = {"light": "dark", "dark": "light"}  # the reader's choice: the system's, against it
 _SURVEY = (HERE / "page_survey.js").read_text(encoding="utf-8")
-# Nothing moves: a test sees a colour or a place once it is final.
+# Nothing moves or comes later: a test sees a colour, a place or an image once it is final.
 _STILL = """addEventListener("DOMContentLoaded", () => {
   const style = document.createElement("style");
   style.textContent =
     "*, *::before, *::after { transition: none !important; animation: none !important }";
   document.head.append(style);
+  document.querySelectorAll("img[loading]").forEach(image => { image.loading = "eager"; });
 });"""
 
 
@@ -73,13 +74,17 @@ class Browser:
         self._chromium = playwright.chromium.launch(executable_path=chromium())
         cleanup(self._chromium.close)
 
-    def open(self, width, system="light", reader=None):
-        """Return a new page of this width; ``system`` and ``reader`` choose light or dark."""
+    def open(self, width, system="light", reader=None, script=True):
+        """Return a new page of this width; ``system`` and ``reader`` choose light or dark.
+
+        Without ``script`` the browser runs none of the page's.
+        """
         context = self._chromium.new_context(
             viewport={"width": width, "height": WIDTHS[width]},
             color_scheme=system,
             reduced_motion="reduce",
             offline=True,
+            java_script_enabled=script,
         )
         context.add_init_script(_STILL)
         if reader is not None:
@@ -112,6 +117,15 @@ def choose(page, reader):
     """Make the reader's choice ``reader`` and the system's the other one, on an open page."""
     page.emulate_media(color_scheme=COLOURS[reader], reduced_motion="reduce")
     page.evaluate("theme => { document.body.dataset.theme = theme; }", reader)
+
+
+def unfold(page):
+    """Open everything that the page keeps folded; return how much that is."""
+    return page.evaluate("""() => {
+        const folds = [...document.querySelectorAll("details:not([open])")];
+        folds.forEach(fold => { fold.open = true; });
+        return folds.length;
+    }""")
 
 
 def survey(page):

@@ -109,6 +109,14 @@
     images: [...document.images]
       .filter((image) => !image.complete || !image.naturalWidth || !image.hasAttribute("alt"))
       .map((image) => image.currentSrc || image.src),
+    figures: [...document.querySelectorAll("figure.figure-of")].map((figure) => ({
+      id: figure.id,
+      shown: [...figure.querySelectorAll("img")].filter((image) => image.clientWidth > 0)
+        .map((image) => decodeURI(image.currentSrc).split("/").pop()),
+      alt: [...figure.querySelectorAll("img")].map((image) => image.alt),
+      rows: figure.querySelectorAll("details table tbody tr").length,
+      png: figure.querySelectorAll("a[download][href$='.png']").length,
+    })),
     ids: [...document.querySelectorAll("[id]")].map((element) => element.id),
     links: [...document.querySelectorAll("a[href]")].map((link) => link.href),
   };

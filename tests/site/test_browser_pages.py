@@ -23,11 +23,12 @@ class EveryPage(unittest.TestCase):
         cls.site = browser.built_site(cls.addClassCleanup)
         cls.browser = browser.Browser(cls.site, cls.addClassCleanup)
         cls.names = [str(path.relative_to(cls.site)) for path in sorted(cls.site.rglob("*.html"))]
-        cls.surveys, cls.axe = {}, {}
+        cls.surveys, cls.axe, cls.folded = {}, {}, {}
         for width in browser.WIDTHS:
             page = cls.browser.open(width)
             for name in cls.names:
                 page.goto(cls.browser.address(name))
+                cls.folded[name] = browser.unfold(page)
                 for reader in browser.COLOURS:
                     browser.choose(page, reader)
                     cls.surveys[name, width, reader] = browser.survey(page)
@@ -97,6 +98,26 @@ class EveryPage(unittest.TestCase):
 
     def test_every_image_is_there_and_has_a_text(self):
         self.assert_none((where, survey["images"]) for where, survey in self.each())
+
+    def test_every_figure_shows_the_one_drawing_that_fits_and_has_words_and_values(self):
+        found = 0
+        for where, survey in self.each():
+            wide = "wide" if " at 1280 px" in where else "phone"
+            for figure in survey["figures"]:
+                found += 1
+                with self.subTest(f"{where}: {figure['id']}"):
+                    (shown,) = figure["shown"]
+                    self.assertTrue(shown.endswith(f"-{wide}-{where.rpartition(' ')[2]}.svg"))
+                    self.assertEqual(len(set(figure["alt"])), 1)
+                    self.assertRegex(figure["alt"][0], r"\w+ .*\d.*\.$")
+                    self.assertGreater(figure["rows"], 0)
+                    self.assertEqual(figure["png"], 1)
+        self.assertGreater(found, 3 * 4)
+
+    def test_a_lessons_answers_are_folded_at_first(self):
+        lessons = [name for name in self.names if name.count("/") == 3 and "lessons/" in name]
+        self.assertGreater(len(lessons), 30)
+        self.assertEqual([name for name in lessons if self.folded[name] < 3], [])
 
     def test_every_link_leads_to_a_file_and_an_anchor_of_the_site(self):
         ids = {}

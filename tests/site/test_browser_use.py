@@ -129,6 +129,7 @@ class Use(unittest.TestCase):
         copied = 0
         for name in ("index.html", RUNG):
             page = self.open(name)
+            browser.unfold(page)
             page.evaluate("document.body.append(document.createElement('textarea'))")
             blocks = page.locator("article div.highlight:not(.rung-diff div.highlight)")
             for i in range(blocks.count()):
@@ -171,6 +172,38 @@ class Use(unittest.TestCase):
             page.goto(self.browser.address("index.html"))
             self.assertEqual(page.evaluate("document.body.dataset.theme"), other)
             self.assertEqual(browser.survey(page)["ground"] > 0.5, other == "light")
+
+    def test_next_leads_through_a_ladder_and_previous_back(self):
+        for ladder in lessons.ladders(small_site.REPO):
+            folders = [rung.folder.name for rung in lessons.rungs(small_site.REPO, ladder)]
+            page = self.open(f"lessons/{ladder}/index.html")
+            for link, names in (("next", folders), ("prev", folders[-2::-1])):
+                for name in names:
+                    page.locator(f".related-pages a.{link}-page").click()
+                    address = self.browser.address(f"lessons/{ladder}/{name}/index.html")
+                    self.assertEqual(page.url.partition("#")[0], address)
+
+    def test_a_page_reads_without_script(self):
+        page = self.open(RUNG, script=False)
+        strip = page.locator(".ladder-strip")
+        self.assertTrue(strip.is_visible())
+        self.assertTrue(page.locator(".predict-first").is_visible())
+        answer = page.locator("details.answer").first
+        self.assertFalse(answer.locator("table").first.is_visible())
+        answer.locator("summary").click()
+        self.assertTrue(answer.locator("table").first.is_visible())
+        strip.locator("a", has_text="k64").click()
+        self.assertTrue(page.url.endswith("/4-k64/index.html"))
+        page = self.open("lessons/matmul/index.html", script=False)
+        drawings = page.locator("figure.figure-of").first.locator("img")
+        self.assertEqual([drawings.nth(i).is_visible() for i in range(2)], [True, False])
+
+    def test_the_keyboard_unfolds_an_answer(self):
+        page = self.open(RUNG)
+        answer = page.locator("details.answer").first
+        answer.locator("summary").focus()
+        page.keyboard.press("Enter")
+        self.assertTrue(answer.locator("table").first.is_visible())
 
     def test_the_navigation_opens_on_a_phone(self):
         page = self.open(RUNG, 390)

@@ -111,10 +111,12 @@ def find_rung(repo: Path, name: str) -> lessons.Rung:
     found = _rungs_called(repo, name)
     if len(found) == 1:
         return found[0]
-    keys = [rung.key for rung in found]
-    keys = keys or [r.key for lad in lessons.ladders(repo) for r in lessons.rungs(repo, lad)]
-    what = "more than one rung" if found else "no rung"
-    raise CourseError(f"there is {what} {name!r}; there is {', '.join(keys)}", WRONG_USE)
+    if found:
+        keys = ", ".join(rung.key for rung in found)
+        raise CourseError(f"there is more than one rung {name!r}: {keys}", WRONG_USE)
+    every = [rung for lad in lessons.ladders(repo) for rung in lessons.rungs(repo, lad)]
+    words = lessons.hint(name, {rung.key: rung.name for rung in every})
+    raise CourseError(f"there is no rung {name!r}; {words}", WRONG_USE)
 
 
 def prepare(places: Places, ladder: str, options) -> Path:

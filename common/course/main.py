@@ -37,21 +37,32 @@ COMMANDS = (
 _ABOUT = """\
 Rungs: a course in which every step of optimising a GPU kernel is a program.
 
-  ./course run                        build the matmul ladder, check it, count it
-  ./course run matmul/transposed-a    one rung and the one before it
+  ./course run                       build, check and count the matmul ladder
+  ./course run matmul/transposed-a   one rung and the one before it
   ./course diff quad-reads transposed-a
-  ./course bench                      measure the ladder on a GPU
+  ./course bench                     measure the ladder on a GPU
 
 Each command prints what it is about to do. It needs a C++ compiler; the rest it installs
 into .venv by itself. --help after a command says more.
 """
 
 
+class HelpFormatter(argparse.HelpFormatter):
+    """Paragraphs are filled to the terminal's width; indented lines stay as they are."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        filled = []
+        for part in text.strip().split("\n\n"):
+            is_plain = not re.search(r"(?m)^ ", part)
+            filled.append(super()._fill_text(part, width, indent) if is_plain else part)
+        return "\n\n".join(filled)
+
+
 class Parser(argparse.ArgumentParser):
     """An argument parser whose errors are one sentence."""
 
     def __init__(self, **options):
-        options.setdefault("formatter_class", argparse.RawDescriptionHelpFormatter)
+        options.setdefault("formatter_class", HelpFormatter)
         super().__init__(allow_abbrev=False, **options)
 
     def error(self, message: str):

@@ -5,6 +5,7 @@ The folder is the only place where a rung's name and order stand:
 Asides (``x1-small-tile``) sort behind the numbered rungs.
 """
 
+import difflib
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +13,8 @@ from pathlib import Path
 from evidence.errors import EvidenceError
 
 ASIDE_ORDER = 1000  # what an aside's number is added to: x1 is 1001
+
+_MOST_NAMED = 8  # in one sentence
 
 _RUNG_FOLDER = re.compile(r"(?P<aside>x?)(?P<number>\d+)-(?P<name>[a-z0-9]+(?:-[a-z0-9]+)*)")
 
@@ -98,15 +101,26 @@ def rungs(repo: Path, ladder: str) -> list[Rung]:
 def rung(repo: Path, ladder: str, name: str) -> Rung:
     """Return one rung, by its name or its folder's.
 
-    Raises EvidenceError, with the names there are, if it is unknown.
+    Raises EvidenceError, with the names that come near or a way to see them, if it is unknown.
     """
     every = rungs(repo, ladder)
     for candidate in every:
         if name in (candidate.name, candidate.folder.name):
             return candidate
-    raise EvidenceError(
-        f"there is no rung {name!r} in {ladder}; there is {_words([r.name for r in every])}"
-    )
+    words = hint(name, {one.name: one.name for one in every})
+    raise EvidenceError(f"there is no rung {name!r} in {ladder}; {words}")
+
+
+def hint(name: str, known: dict[str, str]) -> str:
+    """Return what there is in place of ``name``: all if few, what comes near, or how to see them.
+
+    ``known`` has what is shown of each, and the name that ``name`` may come near to.
+    """
+    if len(known) <= _MOST_NAMED:
+        return f"there is {_words(list(known))}"
+    near = difflib.get_close_matches(name, set(known.values()), n=3)
+    shown = [text for text, short in known.items() if short in near]
+    return f"did you mean {' or '.join(shown)}?" if shown else "./course list names them all"
 
 
 def _words(names: list[str]) -> str:

@@ -2,7 +2,12 @@
 
 import unittest
 
+import support
 from checkout import Checkout
+
+from course import ladder
+from course.errors import CourseError
+from course.main import COMMANDS
 
 
 class WrongUse(Checkout):
@@ -39,6 +44,23 @@ class WrongUse(Checkout):
             text = self.course(name, "--help", check=0).stdout
             self.assertIn("--build DIR", text)
             self.assertTrue(text.isascii())
+
+    def test_help_fits_a_terminal_of_80_columns(self):
+        for name in ("", *(module.NAME for module in COMMANDS)):
+            text = self.course(*filter(None, [name]), "--help", check=0).stdout
+            wide = [line for line in text.splitlines() if len(line) >= 80]
+            self.assertEqual(wide, [], name)
+
+    def test_of_many_rungs_an_unknown_name_leads_to_those_that_come_near(self):
+        for name, words in (
+            ("matmul/transpose", "did you mean transposed-a"),
+            ("transpose", "did you mean matmul/transposed-a"),
+            ("matmul/zzz", "./course list names them all"),
+            ("zzz", "./course list names them all"),
+        ):
+            with self.subTest(name), self.assertRaises(CourseError) as caught:
+                ladder.find_rung(support.REPO, name)
+            self.assertIn(words, str(caught.exception))
 
     def test_it_runs_from_anywhere_and_through_a_link(self):
         self.save_counts()

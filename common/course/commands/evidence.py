@@ -1,13 +1,13 @@
 """List, check and compare what was measured, counted and published.
 
   ./course evidence                     what there is
-  ./course evidence --validate [WHAT]   whether all of it, a namespace or a file, is good
-  ./course evidence stale               the rows whose source has changed since
-  ./course evidence compare A B         two records of one machine: namespaces or files
+  ./course evidence --validate [WHAT]   is all of it, a namespace, a file good?
+  ./course evidence stale               rows whose source has changed since
+  ./course evidence compare A B         two records of one machine
 
-Two runs are compared through their controls: rows whose source, or for a library whose version, did
-not change. The largest movement of a control bounds by how much two runs differ by themselves, for
-the rows in the same arithmetic.
+A and B are namespaces or files. Two runs are compared through their controls: rows whose source,
+or for a library whose version, did not change. The largest movement of a control bounds by how much
+two runs differ by themselves, for the rows in the same arithmetic.
 """
 
 from pathlib import Path

@@ -20,6 +20,7 @@ It uses the standard library only and needs neither a compiler nor a GPU.
 - ``counters``     the hardware counters and what they mean
 - ``compare``      two records of one machine, compared through what did not change
 - ``predictions``  predictions as the first record froze them, and later edits
+- ``outcomes``     what became of a ladder's predictions, and how far a model can be believed
 - ``numbers``      how a number is printed, and whether a text shows it
 - ``anchors``      how a page names one number of any record, and how a text shows it
 - ``published``    the studies' own values, as reported

@@ -11,6 +11,7 @@ from xml.etree import ElementTree
 
 import small_site
 from built_pages import Page, is_outside, loaded_by_css
+from number_links import fault_of_number, numbers_of
 from rungs_site.api import public_names
 
 from evidence import lessons, measured
@@ -95,6 +96,18 @@ class CourseSite(unittest.TestCase):
                     dead.append(where)
         self.assertEqual(dead, [])
         self.assertGreater(checked, 1000)
+
+    def test_every_number_is_two_clicks_from_its_file(self):
+        """A number leads to its row; the row's section has the file, which holds that number."""
+        wrong, followed = [], 0
+        for page in self.pages.values():
+            for link, text in numbers_of(page.path):
+                followed += 1
+                fault = fault_of_number(page.path, link, text)
+                if fault:
+                    wrong.append(f"{page.path.relative_to(self.out)}: {text}: {fault}")
+        self.assertEqual(wrong, [])
+        self.assertGreater(followed, 500)
 
     def test_no_page_asks_another_host(self):
         outside = []

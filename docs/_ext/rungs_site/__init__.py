@@ -11,7 +11,9 @@
 - ``time_blocks``       rung-times and ladder-times; ``size_block`` ladder-sizes;
   ``verdict_block`` rung-verdict
 - ``error_block``       error-table, the errors over other inputs
+- ``predictions_block`` predictions: all of them, and which model can be believed where
 - ``record_pages``      the pages behind the numbers: measured records and published values
+- ``record_about``      how a measured record was made; ``record_index`` lists all evidence
 - ``links``             a number in prose is a link to its record
 - ``plain_numbers``     measured numbers in prose that are no links
 - ``doxygen``           the XML behind the API pages
@@ -50,6 +52,7 @@ from rungs_site.folders import setup_folders
 from rungs_site.ladder_list import LadderList
 from rungs_site.ladder_strip import add_strip
 from rungs_site.links import LessonParser
+from rungs_site.predictions_block import Predictions
 from rungs_site.record_pages import RECORD_DIRECTIVES
 from rungs_site.signatures import on_page
 from rungs_site.size_block import LadderSizes
@@ -60,6 +63,7 @@ from rungs_site.verdict_block import RungVerdict
 BLOCKS = {**DIRECTIVES, **TIME_DIRECTIVES, **RECORD_DIRECTIVES, "rung-verdict": RungVerdict}
 BLOCKS |= {"error-table": ErrorTable, "ladder-list": LadderList, "ladder-sizes": LadderSizes}
 BLOCKS |= {"figure-of": FigureOf, "predict-first": PredictFirst, "rung-try": RungTry}
+BLOCKS["predictions"] = Predictions
 
 LOGGER = logging.getLogger(__name__)
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 from pathlib import Path
 
 from docutils import nodes
-from sphinx import addnodes
 from sphinx.util.docutils import SphinxDirective
 
 from evidence import EvidenceError, anchors, page_links, times
@@ -16,6 +15,8 @@ from evidence.numbers import all_numbers, format_factor, format_number, is_of_on
 from rungs_site import kept_records, lesson, published_values
 from rungs_site.directives import LessonDirective
 from rungs_site.kept_records import Kept, number_label, section_label
+from rungs_site.record_about import about_record, about_row, download, stale_rows
+from rungs_site.record_index import RecordIndex
 from rungs_site.tables import page_link, paragraph, table
 
 
@@ -46,7 +47,9 @@ class RecordTable(LessonDirective):
             section = nodes.section(ids=[nodes.make_id(f"record-{name}")])
             section += nodes.title("", name)
             link = page_link(ladder.docname(name), "Its page", self.env.docname)
-            section += paragraph(link, ". Source hash ", nodes.literal("", entry["source_hash"]))
+            hashed = nodes.literal("", entry["source_hash"])
+            file = download(ladder.repo, ladder.record_path, self.env.docname)
+            section += paragraph(link, ". Source hash ", hashed, ". From ", file, ".")
             section += table(["Path", "Value"], rows, "record", ids)
             parts.append(section)
         return parts
@@ -81,28 +84,20 @@ class MeasuredRecords(LessonDirective):
         anchor = _target(self, section_label(one.path), nodes.make_id(f"record-{name}"))
         section = nodes.section(ids=[anchor])
         section += nodes.title("", name)
-        section += self._about(one)
-        groups: dict[str, list[tuple[str, anchors.Number]]] = {}
+        section += about_record(one, ladder.repo, self.env.docname)
+        groups: dict[tuple[str, str], list[tuple[str, anchors.Number]]] = {}
         for anchor, found in record_numbers(one.record, linked).items():
             groups.setdefault(_group(one.record, anchor), []).append((anchor, found))
-        for title, group in groups.items():
+        stale = stale_rows(ladder, one.record)
+        for (row, title), group in groups.items():
             ids = [_target(self, number_label(one.path, anchor)) for anchor, _ in group]
             rows = [[nodes.literal("", anchor), _cell(found)] for anchor, found in group]
             inner = nodes.section(ids=[nodes.make_id(f"record-{name}-{title}")])
             inner += nodes.title("", title)
+            inner += about_row(ladder, one, row, stale, self.env.docname)
             inner += table(["Number", "Value"], rows, "record", ids)
             section += inner
         return section
-
-    def _about(self, one: Kept) -> nodes.paragraph:
-        """Return what a record is, and its file."""
-        record, file = one.record, one.path.relative_to(self.env.srcdir).as_posix()
-        text = f": {record['machine']['name']}, {record['date']}, nvcc {record['compiler']['nvcc']}"
-        software = ", ".join(f"{k} {v}" for k, v in record["software"].items() if v)
-        link = addnodes.download_reference(
-            "", "", nodes.literal("", file), reftarget=f"/{file}", refdoc=self.env.docname
-        )
-        return paragraph(link, f"{text}; {software}." if software else f"{text}.")
 
 
 class PublishedValues(SphinxDirective):
@@ -134,7 +129,11 @@ class PublishedValues(SphinxDirective):
         section = nodes.section(ids=[nodes.make_id(f"published-{file.stem}")])
         section += nodes.title("", document["study"])
         note = document.get("url_note", "")
-        section += paragraph(f"{document['machine']}. {note}".strip())
+        link = download(Path(self.env.srcdir), file, self.env.docname)
+        section += [
+            paragraph(f"{document['machine']}. {note}".strip()),
+            paragraph("From ", link, "."),
+        ]
         if document["is_not"]:
             listed = nodes.bullet_list()
             for sentence in document["is_not"]:
@@ -190,13 +189,13 @@ def linked_anchors(repo: Path) -> dict[Path, list[str]]:
     return found
 
 
-def _group(record: dict, anchor: str) -> str:
-    """Return what an anchor is listed under: its row, at its size."""
+def _group(record: dict, anchor: str) -> tuple[str, str]:
+    """Return the row that an anchor is of, and what it is listed under: the row, at its size."""
     steps = anchor.split("/")
     if len(steps) == 1:
-        return "the run"
+        return "", "the run"
     at_shape = steps[0] in map(times.shape_text, times.shapes(record))
-    return " at ".join(reversed(steps[:2])) if at_shape else steps[0]
+    return (steps[1], " at ".join(reversed(steps[:2]))) if at_shape else (steps[0], steps[0])
 
 
 def _target(directive: SphinxDirective, label: str, anchor: str = "") -> str:
@@ -229,6 +228,7 @@ def _digits(found: anchors.Number, value: float) -> str:
 
 
 RECORD_DIRECTIVES = {
+    "record-index": RecordIndex,
     "record-table": RecordTable,
     "measured-records": MeasuredRecords,
     "published-values": PublishedValues,

@@ -72,7 +72,7 @@ class PredictionsPage(unittest.TestCase):
         self.site.edit("docs/predictions.md", "} ladders", "} leaders")
         code, output = self.site.build()
         self.assertNotEqual(code, 0)
-        self.assertIn("there is no 'leaders'; there is findings, models, ladders", output)
+        self.assertIn("there is no 'leaders'; there is findings, models, ladders, figures", output)
 
 
 if __name__ == "__main__":

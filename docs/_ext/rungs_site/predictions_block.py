@@ -3,6 +3,7 @@
 - ``predictions findings``  what the sums say, in sentences
 - ``predictions models``    the sums of each model over all ladders
 - ``predictions ladders``   each model on each ladder
+- ``predictions figures``   a figure a ladder: predicted against measured factors
 - ``predictions``           every prediction, the wrong ones first
 
 No number of it stands in a page's text: all are computed from the kept records. The first record
@@ -39,7 +40,7 @@ class Judgements:
 
 
 class Predictions(LessonDirective):
-    """``predictions [findings | models | ladders]``: see the module."""
+    """``predictions [findings | models | ladders | figures]``: see the module."""
 
     optional_arguments = 1
 
@@ -50,6 +51,7 @@ class Predictions(LessonDirective):
             "findings": self._findings,
             "models": self._models,
             "ladders": self._ladders,
+            "figures": self._figures,
         }
         view = self.arguments[0] if self.arguments else ""
         if view not in views:
@@ -140,6 +142,12 @@ class Predictions(LessonDirective):
             tables.append(table(["Model", *header], rows, _CSS))
         note = "Confirmed of all that were judged, and the median by which they miss. "
         return [*tables, _note(note + f"Guess: the same of {_GUESS}.")]
+
+    def _figures(self, found: list[Judgements]) -> list[nodes.Node]:
+        """Return a figure for each ladder that has a prediction which was judged."""
+        names = [one.ladder.name for one in found if outcomes.tally(one.outcomes)]
+        text = "".join(f"```{{figure-of}} predictions\n:ladder: {n}\n```\n\n" for n in names)
+        return self.parse_text_to_nodes(text)
 
     def _ladder_link(self, ladder: lesson.Ladder) -> nodes.Node:
         title, _ = pages.title_and_change(ladder.repo / "lessons" / ladder.name / "README.md")

@@ -9,7 +9,9 @@
 
 The first paragraph says why. Each line below it is a count of the rung's, by its path in the
 ladder's counts record, before and after the change. Where the CPU device must refuse the changed
-kernel, one line stands in their place, with what the program prints: ``refused: a data race``.
+kernel, one line stands in their place, with what the program prints; ``...`` is any text::
+
+    refused: race: ... reads 4 bytes at shared address 0x400, ... (baseline.cu:40, ...)
 """
 
 import re
@@ -53,6 +55,11 @@ class Try:
     changes: tuple[Change, ...]
     refusal: str | None  # what the CPU device says of the changed kernel; None if it runs
     patch: str  # the lines from "--- a/..." on
+
+    def is_refused_by(self, said: str) -> bool:
+        """Return whether a program that said this said the refusal."""
+        parts = (re.escape(part) for part in (self.refusal or "").split("..."))
+        return self.refusal is not None and re.search(".*?".join(parts), said) is not None
 
     @property
     def needs_machine_code(self) -> bool:

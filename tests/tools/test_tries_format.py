@@ -72,6 +72,18 @@ class Format(unittest.TestCase):
         found = self.load(WHY, "refused: a data race\n\n", PATCH)
         self.assertEqual((found.changes, found.refusal), ((), "a data race"))
 
+    def test_a_refusal_is_what_the_program_says_but_for_what_is_left_out(self):
+        found = self.load(WHY, "refused: race: ... reads (a.cu:7, ...)\n\n", PATCH)
+        for said, is_one in (
+            ("check: race: kernel(int) reads (a.cu:7, block (0,0,0))\n", True),
+            ("check: race: kernel(int) reads (a.cu:8, block (0,0,0))\n", False),
+            ("check: race: kernel(int) reads (a_cu:7, block (0,0,0))\n", False),
+            ("race: kernel(int)\nreads (a.cu:7, block (0,0,0))\n", False),
+        ):
+            with self.subTest(said):
+                self.assertEqual(found.is_refused_by(said), is_one)
+        self.assertFalse(self.load(WHY, RISES, "\n", PATCH).is_refused_by("race: reads"))
+
     def test_a_head_says_why_and_what_can_be_checked(self):
         self.assertEqual(self.refusal(RISES, "\n", PATCH), "begins with no paragraph that says why")
         self.assertEqual(self.refusal(PATCH), "begins with no paragraph that says why")

@@ -29,8 +29,14 @@ def main(arguments: list[str]) -> int:
     try:
         from plots import catalogue, files
         from plots.series import NothingToDrawError
+        from plots.style import LOOKS
     except ImportError as error:
         return _refuse(f"cannot draw: {error}; ./course plots installs it", CANNOT_RUN_HERE)
+    known = [look.name for look in LOOKS]
+    for name in [*(options.look or ()), *(options.png or ())]:
+        if name not in known:
+            return _refuse(f"there is no look {name!r}; there is {', '.join(known)}")
+    looks = [look for look in LOOKS if look.name in (options.look or known)]
     try:
         for job in jobs:
             subjects = catalogue.made_of(job.kind, job.sources)
@@ -39,7 +45,7 @@ def main(arguments: list[str]) -> int:
                 if figure.of != job.kind:
                     continue
                 try:
-                    files.write(figure, subjects, folder)
+                    files.write(figure, subjects, folder, looks, options.png)
                     print(folder / figure.name, flush=True)
                 except NothingToDrawError as nothing:
                     what = f"{figure.name} of {job.sources[0].label}"
@@ -55,6 +61,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--repo", type=Path, required=True, help="the course")
     parser.add_argument("--out", type=Path, required=True, help="where figures are written")
     parser.add_argument("--overlay", type=Path, help="a record that is drawn above the kept ones")
+    parser.add_argument("--look", action="append", help="only in this look, such as wide-light")
+    parser.add_argument("--png", action="append", metavar="LOOK", help="PNG only in this look")
     return parser
 
 

@@ -20,12 +20,15 @@ from plots.style import FONT, Look
 _EDGE = 0.12
 _LINE = 1.3  # height of a line of text, as a share of its letters'
 _AXIS = 0.5  # for the ticks and the label below a panel
+_GUTTER = 0.2  # between panels beside each other
 _POINTS = 72
 _RULER_DPI = 720
 _RULER = RendererAgg(1, 1, _RULER_DPI)
+_SPACE = 0.35  # between words, as a share of their letters' size
+_SURELY = 0.95
 _SLACK = 1.02  # letters are set a little wider at few dots
 _HANDLE = 0.45  # of an entry of the legend, with the space behind it
-_TOGETHER = re.compile(r"\([^()]{1,24}\)|\d (?:us|%)")
+_TOGETHER = re.compile(r"\([^()]{1,24}\)|\d (?:us|%)|\d x \d+ samples")
 
 
 @dataclass(frozen=True)
@@ -36,6 +39,7 @@ class Panel:
     left: float
     right: float = 0.1
     heading: str = ""  # a line above it
+    below: float = _AXIS
 
 
 @lru_cache(maxsize=4096)
@@ -59,10 +63,12 @@ def wrapped(text: str, width: float, size: float, bold: bool = False) -> str:
     A number and its unit stay on one line, and so does what stands in brackets, if it is short.
     """
     text = _TOGETHER.sub(lambda match: match[0].replace(" ", "\u00a0"), text)
-    lines = [""]
+    lines, about = [""], 0.0
     for word in text.split(" "):
         longer = f"{lines[-1]} {word}".strip()
-        if text_width(longer, size, bold) <= width:
+        about += text_width(word, size, bold) + _SPACE * size / _POINTS
+        # Words are measured once each; a line only where it may be full.
+        if about <= _SURELY * width or text_width(longer, size, bold) <= width:
             lines[-1] = longer
             continue
         if lines[-1]:
@@ -71,15 +77,22 @@ def wrapped(text: str, width: float, size: float, bold: bool = False) -> str:
             if lines[-1] and text_width(lines[-1] + sign, size, bold) > width:
                 lines.append("")
             lines[-1] += sign
+        about = text_width(lines[-1], size, bold)
     return "\n".join(lines)
 
 
 def sheet(
-    look: Look, story: Story, panels: Sequence[Panel], legend: Sequence[tuple[object, str]] = ()
+    look: Look,
+    story: Story,
+    panels: Sequence[Panel],
+    legend: Sequence[tuple[object, str]] = (),
+    key: str = "",
+    columns: int = 1,
 ) -> tuple[Figure, list[Axes]]:
     """Return a figure with its words in place, and the empty axes of its panels from above.
 
-    ``legend`` has what is drawn (an artist) and what it is called.
+    ``legend`` has what is drawn (an artist) and what it is called; ``key`` says below it what short
+    names stand for. Panels that stand in ``columns`` beside each other are equally wide.
     """
     variant, palette = look.variant, look.palette
     inside = variant.width - 2 * _EDGE
@@ -89,11 +102,14 @@ def sheet(
         (wrapped(story.title, inside, variant.title, True), variant.title, palette.ink, "bold"),
         (wrapped(story.subtitle, inside, variant.small), variant.small, palette.muted, "normal"),
     ]
-    notes = [(wrapped(note, inside, variant.small), variant.small) for note in story.notes]
+    notes = [(wrapped(note, inside, variant.small), palette.muted) for note in story.notes]
+    if key:
+        notes.insert(0, (wrapped(key, inside, variant.small), palette.ink))
+    rows = [panels[at : at + columns] for at in range(0, len(panels), columns)]
     box = _legend(figure, look, legend, inside)
     heights = [_height(text, size) for text, size, *_ in blocks]
-    heights += [panel.height + _AXIS + _heading(panel, look) for panel in panels]
-    heights += [_height(text, size) for text, size in notes]
+    heights += [_row_height(row, look) + _below(row) for row in rows]
+    heights += [_height(text, variant.small) for text, _ in notes]
     under = 0.0 if box is None else box.get_window_extent().height / figure.dpi + 0.08
     total = sum(heights) + under + 2 * _EDGE + 0.06
     figure.set_size_inches(variant.width, total)
@@ -104,28 +120,49 @@ def sheet(
         y -= _height(text, size)
     y -= 0.12
     axes = []
-    for panel in panels:
-        if panel.heading:
-            _write(figure, panel.heading, y, variant.text, palette.ink, "normal")
-        y -= _heading(panel, look) + panel.height
-        width = variant.width - 2 * _EDGE - panel.left - panel.right
-        place = (_EDGE + panel.left, y, width, panel.height)
-        across, up = variant.width, total
-        rect = (place[0] / across, place[1] / up, place[2] / across, place[3] / up)
-        axes.append(_plain(figure.add_axes(rect), look))
-        y -= _AXIS
+    for row in rows:
+        bottom = y - _row_height(row, look)
+        for number, panel in enumerate(row):
+            start = _EDGE + number * (_column(look, columns) + _GUTTER)
+            if panel.heading:
+                size = variant.text
+                _write(figure, panel.heading, y, size, palette.ink, "normal", start)
+            width = _column(look, columns) - panel.left - panel.right
+            place = (start + panel.left, bottom, width, panel.height)
+            across, up = variant.width, total
+            rect = (place[0] / across, place[1] / up, place[2] / across, place[3] / up)
+            axes.append(_plain(figure.add_axes(rect), look))
+        y = bottom - _below(row)
     if box is not None:
         box.set_bbox_to_anchor((_EDGE / variant.width, y / total), figure.transFigure)
         y -= under
-    for text, size in notes:
-        _write(figure, text, y, size, palette.muted, "normal")
-        y -= _height(text, size)
+    for text, colour in notes:
+        _write(figure, text, y, variant.small, colour, "normal")
+        y -= _height(text, variant.small)
     return figure, axes
 
 
-def panel_width(look: Look, panel: Panel) -> float:
+def panel_width(look: Look, panel: Panel, columns: int = 1) -> float:
     """Return how wide the axes of a panel are."""
-    return look.variant.width - 2 * _EDGE - panel.left - panel.right
+    return _column(look, columns) - panel.left - panel.right
+
+
+def _column(look: Look, columns: int) -> float:
+    """Return how wide each of so many panels beside each other is, with its margins."""
+    return (look.variant.width - 2 * _EDGE - (columns - 1) * _GUTTER) / columns
+
+
+def _row_height(row: Sequence[Panel], look: Look) -> float:
+    return max(panel.height + _heading(panel, look) for panel in row)
+
+
+def _below(row: Sequence[Panel]) -> float:
+    return max(panel.below for panel in row)
+
+
+def line_height(size: float) -> float:
+    """Return how high a line of text is."""
+    return size * _LINE / _POINTS
 
 
 def room_for_labels(bars: Sequence[tuple[float, str]], width: float, size: float) -> float:
@@ -139,13 +176,15 @@ def _height(text: str, size: float) -> float:
 
 
 def _heading(panel: Panel, look: Look) -> float:
-    return look.variant.text * _LINE / _POINTS + 0.06 if panel.heading else 0.0
+    return _height(panel.heading, look.variant.text) + 0.03 if panel.heading else 0.0
 
 
-def _write(figure: Figure, text: str, y: float, size: float, colour: str, weight: str) -> None:
+def _write(
+    figure: Figure, text: str, y: float, size: float, colour: str, weight: str, x: float = _EDGE
+) -> None:
     width, height = figure.get_size_inches()
     figure.text(
-        _EDGE / width,
+        x / width,
         y / height,
         text,
         size=size,

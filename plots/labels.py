@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from matplotlib.axes import Axes
+from matplotlib.path import Path
 from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 
@@ -26,17 +27,50 @@ def place(
     renderer = axes.figure.canvas.get_renderer()
     inside = axes.get_window_extent().padded(-4)
     taken = [_around(*axes.transData.transform(point)) for point in covered]
+    others: list[Bbox] = []
+    lines: list[Path] = []
     for x, y, text in named:
+        point = axes.transData.transform((x, y))
+        size = _size(axes, look, text, renderer)
         for away, side in ((away, side) for away in _AWAY for side in _SIDES):
-            words = _write(axes, look, (x, y), text, away, side)
-            words.update_positions(renderer)
-            box = Text.get_window_extent(words, renderer).padded(2)  # without its line
-            fits = inside.x0 <= box.x0 and box.x1 <= inside.x1
-            fits = fits and inside.y0 <= box.y0 and box.y1 <= inside.y1
-            if fits and not any(box.overlaps(other) for other in taken):
-                taken.append(box)
+            box = _beside(point, size, away * axes.figure.dpi / 72, side)
+            line = Path([point, _nearest(box, point)])
+            if _contains(inside, box) and not (
+                any(box.overlaps(other) for other in taken + others)
+                or any(line.intersects_bbox(other, False) for other in others)
+                or any(other.intersects_bbox(box, False) for other in lines)
+                or any(other.intersects_path(line, False) for other in lines)
+            ):
+                _write(axes, look, (x, y), text, away, side)
+                others.append(box)
+                lines.append(line)
                 break
-            words.remove()
+
+
+def _size(axes: Axes, look: Look, text: str, renderer) -> tuple[float, float]:
+    """Return how wide and high words are, in pixels."""
+    words = Text(0, 0, text, size=look.variant.small, figure=axes.figure)
+    box = words.get_window_extent(renderer)
+    return box.width, box.height
+
+
+def _beside(at: Sequence[float], size: tuple[float, float], away: float, side: tuple) -> Bbox:
+    """Return the box of words on this side of a point, with a margin; all in pixels."""
+    low = []
+    for place, length, way in zip(at, size, side, strict=True):
+        low.append(place + away * way - {1: 0, 0: length / 2, -1: length}[way])
+    return Bbox([low, [low[0] + size[0], low[1] + size[1]]]).padded(2)
+
+
+def _contains(outer: Bbox, inner: Bbox) -> bool:
+    across = outer.x0 <= inner.x0 and inner.x1 <= outer.x1
+    return across and outer.y0 <= inner.y0 and inner.y1 <= outer.y1
+
+
+def _nearest(box: Bbox, point: Sequence[float]) -> tuple[float, float]:
+    """Return the place of a box that is nearest to a point."""
+    x, y = point
+    return min(max(x, box.x0), box.x1), min(max(y, box.y0), box.y1)
 
 
 def _around(x: float, y: float) -> Bbox:
@@ -53,6 +87,10 @@ def _write(axes: Axes, look: Look, at: tuple, text: str, away: float, side: tupl
         va={1: "bottom", 0: "center", -1: "top"}[side[1]],
         color=look.palette.ink,
         size=look.variant.small,
-        arrowprops={"arrowstyle": "-", "color": look.palette.muted, "linewidth": 0.7, "shrinkB": 5},
+        arrowprops=None if away == _AWAY[0] and side[1] == 0 else _line(look),
         zorder=5,
     )
+
+
+def _line(look: Look) -> dict:
+    return {"arrowstyle": "-", "color": look.palette.muted, "linewidth": 0.7, "shrinkB": 5}

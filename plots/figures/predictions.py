@@ -5,11 +5,12 @@ from collections.abc import Sequence
 
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
-from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from evidence import claims
 from evidence.verdicts import TOLERANCE
-from plots import frame, labels
+from plots import dots, frame, labels
+from plots.axes import ticks
+from plots.dots import Dot
 from plots.frame import Panel
 from plots.series import NothingToDrawError, Series
 from plots.story import Column, Story, factor, listed, measured_how, plural, title
@@ -17,8 +18,7 @@ from plots.style import MARKS, OVERLAY_MARKS, Look
 
 ORDER = 3
 
-_NAMED = 4  # the predictions that are named: those that were most wrong
-_NARROW, _BROAD = 15, 150  # ranges of factors that have room for more ticks, or for fewer
+_NAMED = 8  # the predictions that are named: those that were most wrong
 _COLUMNS = (
     Column("record"),
     Column("rung"),
@@ -42,7 +42,8 @@ def story(series: Sequence[Series]) -> Story:
         rows=[row for one in series for row in _rows(one)],
         notes=(
             "A point above the diagonal gained more than predicted. Upright lines: the noise of "
-            "the measured factor. Named are some of those that are furthest off.",
+            "the measured factor. Named is what is furthest off of a rung, where there is room. "
+            "The table has all.",
         ),
     )
 
@@ -78,8 +79,10 @@ def _finding(one: Series) -> str:
 def draw(look: Look, story: Story, series: Sequence[Series]):
     """Return the figure."""
     panel = Panel(height=4.1 if look.is_wide else 3.1, left=0.62)
-    figure, (axes,) = frame.sheet(look, story, [panel], _legend(look, series))
     judged = [(one, name, p) for one in series for name, p in one.judged()]
+    rungs = [dot for one in series for dot in _rungs(one)]
+    key = "" if look.is_wide else dots.key(rungs)
+    figure, (axes,) = frame.sheet(look, story, [panel], _legend(look, series), key)
     _axes(axes, look, [p for *_, p in judged])
     for one, _, p in judged:
         colour = look.colour(one.is_overlay)
@@ -87,20 +90,31 @@ def draw(look: Look, story: Story, series: Sequence[Series]):
         axes.plot(where, [p.factor.low, p.factor.high], color=colour, linewidth=1, zorder=2)
         axes.plot(p.expected, p.factor.value, zorder=3, **_mark(look, one, p.verdict))
     points = [(p.expected, p.factor.value) for *_, p in judged]
-    named = [
-        (p.expected, p.factor.value, f"{name}, {p.model}" if look.is_wide else name)
-        for name, p in _worst(series[0])
-    ]
-    labels.place(axes, look, points + _along_diagonal(axes), named)
+    covered = points + _along_diagonal(axes)
+    labels.place(axes, look, covered, _names(series[0], look))
     return figure
 
 
-def _worst(one: Series) -> list[tuple[str, claims.Judged]]:
-    """Return the predictions that are furthest off, one of a rung."""
-    found: dict[str, claims.Judged] = {}
-    for name, judged in sorted(one.judged(), key=_off, reverse=True):
-        found.setdefault(name, judged)
-    return list(found.items())[:_NAMED]
+def _names(one: Series, look: Look) -> list[tuple[float, float, str]]:
+    """Return what is written beside points, those furthest off first: one of a rung.
+
+    On a narrow sheet that is the rung's number.
+    """
+    found: dict[str, tuple[float, float, str]] = {}
+    short = {dot.name: dot.short for dot in _rungs(one)}
+    for name, p in sorted(one.judged(), key=_off, reverse=True):
+        text = f"{name}, {p.model}" if look.is_wide else short[name]
+        found.setdefault(name, (p.expected, p.factor.value, text))
+    return list(found.values())[: _NAMED if look.is_wide else None]
+
+
+def _rungs(one: Series) -> list[Dot]:
+    """Return the rungs with predictions, each once."""
+    orders = {row["name"]: row["order"] for row in one.record["shapes"][0]["rows"]}
+    return [
+        Dot(one, name, orders[name], p.expected, p.factor.value)
+        for name, p in dict(one.judged()).items()
+    ]
 
 
 def _along_diagonal(axes) -> list[tuple[float, float]]:
@@ -127,12 +141,7 @@ def _axes(axes, look: Look, judged: list[claims.Judged]) -> None:
     axes.set_ylabel("measured")
     axes.spines["left"].set(visible=True, color=palette.muted)
     for axis, ends in ((axes.xaxis, x_ends), (axes.yaxis, y_ends)):
-        ratio = ends[1] / ends[0]
-        subs = (1, 1.5, 2, 3, 5, 7) if ratio < _NARROW else (1, 2, 5) if ratio < _BROAD else (1, 3)
-        axis.set_major_locator(LogLocator(base=10, subs=subs, numticks=20))
-        axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}x"))
-        axis.set_minor_formatter(NullFormatter())
-        axis.set_tick_params(which="minor", length=0)
+        ticks(axis, ends, "x")
 
 
 def _ends(values: list[float]) -> tuple[float, float]:

@@ -1,4 +1,4 @@
-"""Draw the figures of the kept records: SVG and PNG, wide and narrow, light and dark.
+"""Draw the figures of kept records and counts: SVG and PNG, wide and narrow, light and dark.
 
 Beside each figure lie its values and its words, as JSON and Markdown. With --overlay a record of
 yours, as ./course bench --json writes it, is drawn above those that are kept. It needs no GPU.
@@ -14,7 +14,7 @@ from course.terminal import say, shown
 from evidence import EvidenceError, lessons, plotted
 
 NAME = "plots"
-HELP = "draw the figures of the kept records, and of one of yours"
+HELP = "draw the figures of kept records and counts, and of a record of yours"
 
 
 def add_arguments(parser) -> None:
@@ -22,6 +22,13 @@ def add_arguments(parser) -> None:
     parser.add_argument("ladder", nargs="?", metavar="LADDER", help="only this ladder")
     parser.add_argument("--out", metavar="FOLDER", help="where to (default: plots in the build)")
     parser.add_argument("--overlay", metavar="FILE", help="a record of yours to draw above")
+    parser.add_argument(
+        "--look",
+        metavar="LOOK",
+        action="append",
+        help="only this look: wide-light, wide-dark, phone-light, phone-dark",
+    )
+    parser.add_argument("--png", metavar="LOOK", action="append", help="PNG only in this look")
 
 
 def run(options, places: Places) -> int:
@@ -37,6 +44,8 @@ def run(options, places: Places) -> int:
     command = [environment.python(places), "-B", "-m", "plots", *ladders]
     command += ["--repo", places.repo, "--out", out]
     command += ["--overlay", overlay] if overlay else []
+    for name in ("look", "png"):
+        command += [part for look in getattr(options, name) or () for part in (f"--{name}", look)]
     tools = environment.tool_environment(
         places,
         PYTHONPATH=f"{places.repo}:{places.repo / 'common'}",

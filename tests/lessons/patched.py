@@ -117,9 +117,10 @@ def _compile_entry(rung):
 def _link(rung, built, program):
     """Link the object file as the build links its own."""
     target = f"bin/{_target(rung)}"
+    entry = _compile_entry(rung)
     done = _step([ninja(), "-t", "commands", "-s", target], BUILD)
     command = done.stdout.strip()
-    own = Path(_compile_entry(rung)["output"]).relative_to(BUILD)
+    own = Path(entry["output"]).relative_to(entry["directory"])
     for old, new in ((f" {own} ", built), (f" -o {target} ", f"-o {shlex.quote(str(program))}")):
         if command.count(old) != 1:
             raise Stopped(f"the build's command to link has no{old}: {command or done.stderr}")
@@ -166,6 +167,8 @@ def _step(command, folder):
 
 
 def main(path):
+    if why := missing():
+        raise Stopped(why)
     path = Path(path).absolute()
     rung = lessons.rung(REPO, path.parents[1].name, path.parent.name)
     text = path.read_text(encoding="utf-8")

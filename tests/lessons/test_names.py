@@ -16,7 +16,12 @@ class Names(unittest.TestCase):
             ladder, name = ladder_and_name(folder)
             with self.subTest(folder.name):
                 found = sorted(path.name for path in folder.iterdir())
-                self.assertEqual(found, sorted(["CMakeLists.txt", "README.md", f"{name}.cu"]))
+                expected = [
+                    "CMakeLists.txt",
+                    "README.md",
+                    f"{name}.cu",
+                ]  # test_tries has the fourth
+                self.assertEqual([n for n in found if n != "try.patch"], sorted(expected))
                 build = (folder / "CMakeLists.txt").read_text(encoding="utf-8")
                 self.assertIn(f"project({ladder}-{name} LANGUAGES CXX CUDA)\n", build)
                 source = (folder / f"{name}.cu").read_text(encoding="utf-8")

@@ -1,5 +1,6 @@
-"""What a try.patch may say: each malformed one is one clear sentence."""
+"""What a try.patch may say, each malformed one being one clear sentence; and its rung's page."""
 
+import re
 import shutil
 import sys
 import tempfile
@@ -10,6 +11,7 @@ import support
 
 sys.path.insert(0, str(support.REPO / "common"))
 from evidence import EvidenceError, lessons, tries  # noqa: E402
+from evidence.page_links import number_links  # noqa: E402
 
 WHY = "Without the padding every single store\nis an eight-way conflict.\n\n"
 RISES = "ptx/shared_store_wavefronts: 2621440 becomes 4718592\n"
@@ -189,6 +191,48 @@ class Format(unittest.TestCase):
     def test_a_try_stands_in_its_rungs_folder(self):
         rung = lessons.rung(self.repo, "matmul", "transposed-a")
         self.assertEqual(tries.path_of(rung), self.path)
+
+
+class Pages(unittest.TestCase):
+    """Who has a try is asked first, and is told nothing before that."""
+
+    EVIDENCE = support.REPO / "docs/evidence"
+    QUESTION = "```{predict-first}\n"
+
+    def pages(self):
+        """Yield each rung that has a try or is asked, with its page's text."""
+        found = 0
+        for ladder in lessons.ladders(support.REPO):
+            for rung in lessons.rungs(support.REPO, ladder):
+                text = rung.page.read_text(encoding="utf-8")
+                if tries.path_of(rung).exists() or self.QUESTION in text or "{rung-try}" in text:
+                    found += 1
+                    yield rung, text
+        self.assertGreater(found, 0)
+
+    def test_the_prediction_ends_in_a_question_and_try_it_in_the_try(self):
+        for rung, text in self.pages():
+            with self.subTest(rung.key):
+                sections = dict(part.split("\n", 1) for part in re.split(r"(?m)^## ", text)[1:])
+                asked = rf"(?s)\n{self.QUESTION}[^`]+(`[^`\n]+`[^`]+)*\?\n```\n\n\Z"
+                self.assertRegex(sections["The prediction"], asked)
+                self.assertRegex(sections["Try it"], r"\n```{rung-try}\n```\n(\n\[|\Z)")
+                self.assertEqual(text.count("{predict-first}"), 1)
+                self.assertEqual(text.count("{rung-try}"), 1)
+
+    def test_nothing_before_the_question_tells_what_was_measured_of_the_rung(self):
+        for rung, text in self.pages():
+            before = text.partition(self.QUESTION)[0]
+            definitions = "\n".join(re.findall(r"(?m)^\[[^\]]+\]: .*$", text))
+            links = number_links(rung.page, f"{before}\n\n{definitions}", self.EVIDENCE)
+            told = [
+                link.anchor
+                for link in links
+                if link.file.parent.name not in ("counts", "published")
+                and re.match(rf"(\d+(x\d+)*/)?{rung.name}/(?!expected/)", link.anchor)
+            ]
+            with self.subTest(rung.key):
+                self.assertEqual(told, [])
 
 
 if __name__ == "__main__":

@@ -274,14 +274,18 @@ def _styles(look: Look, chart: Chart) -> list[dict]:
     """Return how the roofs are drawn: the slanted one solid, flat ones dashed, each its own way."""
     flat = iter((FLOOR_LINE, (0, (3, 1.2)), (0, (8, 2, 1.5, 2))))
     colour = look.palette.third if chart.one.is_overlay else look.palette.second
-    return [
-        {"color": colour, "linewidth": 1.6, "linestyle": "-" if roof.is_slanted else next(flat)}
-        for roof in chart.roofs
-    ]
+    style = {"color": colour, "linewidth": 1.6, **_own_mark(chart)}
+    return [{**style, "linestyle": "-" if r.is_slanted else next(flat)} for r in chart.roofs]
 
 
 def _peer_style(look: Look, chart: Chart) -> dict:
-    return {"color": look.palette.muted, "linewidth": 1.6, "linestyle": PEER_LINE}
+    style = {"color": look.palette.muted, "linewidth": 1.6, "linestyle": PEER_LINE}
+    return {**style, **_own_mark(chart)}
+
+
+def _own_mark(chart: Chart) -> dict:
+    """Return what tells the lines of the reader's own record from those below them."""
+    return {"marker": "s", "markersize": 3, "markevery": 15} if chart.one.is_overlay else {}
 
 
 def _lines(look: Look, charts: Sequence[Chart]) -> list[tuple[object, str]]:

@@ -3,8 +3,9 @@
 import sys
 import unittest
 
-import bank_rule
 from support import convert_recording, retained
+
+from evidence import bank_rule
 
 LOG = """==PROF== Connected to process 17 (/home/someone/build/bin/tests/access_patterns)
 ==PROF== Profiling "shared_load": 0%....100% - 2 passes
@@ -60,6 +61,24 @@ class RuleTest(unittest.TestCase):
         pairs = [16 * (lane // 2) for lane in range(32)]
         self.assertEqual(bank_rule.shared(pairs, 16, "load"), (2, 0))
         self.assertEqual(bank_rule.shared([None] * 31 + [8], 8, "load"), (1, 0))
+
+    def test_each_lane_has_its_words_phase_and_wavefront(self):
+        two_rows = [0 if lane < 16 else 128 for lane in range(32)]
+        found = bank_rule.requests(two_rows, 4, "load")
+        self.assertEqual([r.lane for r in found], list(range(32)))
+        self.assertEqual({(r.word, r.bank, r.wavefront) for r in found}, {(0, 0, 0), (32, 0, 1)})
+        self.assertEqual([r.is_conflict for r in found], [False] * 16 + [True] * 16)
+        quads = bank_rule.requests([16 * lane for lane in range(32)], 16, "store")
+        self.assertEqual([r.word for r in quads], list(range(128)))
+        self.assertEqual([r.phase for r in quads], [r.lane // 8 for r in quads])
+        self.assertEqual([r.wavefront for r in quads], [r.phase for r in quads])
+        (idle,) = bank_rule.requests([None] * 31 + [8], 4, "load")
+        self.assertEqual((idle.lane, idle.word, idle.wavefront), (31, 2, 0))
+
+    def test_each_byte_of_a_sector_has_the_lane_that_asks_for_it(self):
+        first, second = bank_rule.sector_uses([28, None, 32, 32], 8)
+        self.assertEqual((first.sector, first.lanes), (0, dict.fromkeys(range(28, 32), 0)))
+        self.assertEqual(second.lanes, {0: 0, 1: 0, 2: 0, 3: 0, 4: 2, 5: 2, 6: 2, 7: 2})
 
     def test_sectors(self):
         self.assertEqual(bank_rule.sectors([lane * 4 for lane in range(32)], 4), 4)

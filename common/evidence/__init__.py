@@ -25,6 +25,7 @@ It uses the standard library only and needs neither a compiler nor a GPU.
 - ``anchors``      how a page names one number of any record, and how a text shows it
 - ``published``    the studies' own values, as reported
 - ``page_links``   the links from a page's text to these numbers, and how a stale one is mended
+- ``bank_rule``    how an H200 splits a warp's access: banks, wavefronts, sectors
 - ``plotted``      which records figures are drawn from
 - ``schema``       JSON Schema of the measured record, made from its layout
 - ``models``       what a prediction predicts with

@@ -1,0 +1,130 @@
+"""Rows of cells, each with the lanes that ask for it: what the maps are made of."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from matplotlib.axes import Axes
+from matplotlib.patches import Patch, Rectangle
+
+from plots import frame
+from plots.style import Look
+
+_HATCH = "//////"
+_LEAST = 6.0  # points: smaller letters are not drawn
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A place along a row, so many units long, and who asks for it."""
+
+    at: float
+    length: float
+    row: float
+    lanes: tuple[int, ...] = ()
+    is_marked: bool = False  # hatched: it waits, or nobody asks for it
+
+
+def ranges(numbers: Iterable[int]) -> str:
+    """Return numbers in short: ``0-3, 8``."""
+    found: list[list[int]] = []
+    for number in sorted(set(numbers)):
+        if found and number == found[-1][1] + 1:
+            found[-1][1] = number
+        else:
+            found.append([number, number])
+    return ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in found)
+
+
+def merged(cells: Sequence[Cell]) -> list[Cell]:
+    """Return cells with neighbours of equal lanes joined to longer ones."""
+    found: list[Cell] = []
+    for cell in sorted(cells, key=lambda one: (one.row, one.at)):
+        last = found[-1] if found else None
+        if (
+            last is not None
+            and (last.row, last.lanes, last.is_marked) == (cell.row, cell.lanes, cell.is_marked)
+            and last.at + last.length == cell.at
+        ):
+            found[-1] = Cell(
+                last.at, last.length + cell.length, cell.row, cell.lanes, cell.is_marked
+            )
+        else:
+            found.append(cell)
+    return found
+
+
+def empty(axes: Axes, look: Look, cells: Iterable[Cell], upright: bool = False) -> None:
+    """Draw places that nobody asks for."""
+    for cell in cells:
+        _box(axes, cell, upright, facecolor="none", edgecolor=look.palette.grid, linewidth=0.6)
+
+
+def draw(
+    axes: Axes, look: Look, cells: Sequence[Cell], unit: tuple[float, float], upright: bool = False
+) -> None:
+    """Draw cells with their lanes; ``unit`` is how long and how thick one is, in inches.
+
+    ``upright`` cells go down, and their rows stand side by side.
+    """
+    palette = look.palette
+    for cell in cells:
+        if cell.is_marked:
+            fill = {"facecolor": palette.background, "edgecolor": palette.second}
+            _box(axes, cell, upright, hatch=_HATCH, linewidth=1.2, zorder=2, **fill)
+        else:
+            _box(axes, cell, upright, facecolor=palette.first, linewidth=0, zorder=2)
+        long, thick = cell.length * unit[0], unit[1]
+        room = (thick, long) if upright else (long, thick)
+        _label(axes, look, cell, room, upright)
+
+
+def entries(look: Look, plain: str, marked: str, has_marked: bool) -> list[tuple[object, str]]:
+    """Return the legend's entries: what a filled cell is, and what a hatched one."""
+    palette = look.palette
+    found = [(Patch(facecolor=palette.first, edgecolor=palette.first), plain)]
+    if has_marked:
+        style = {"facecolor": palette.background, "edgecolor": palette.second, "hatch": _HATCH}
+        found.append((Patch(linewidth=1.2, **style), marked))
+    return found
+
+
+def _box(axes: Axes, cell: Cell, upright: bool, **style) -> None:
+    along, across = (cell.at + 0.06, cell.length - 0.12), (cell.row + 0.08, 0.84)
+    x, y = (across, along) if upright else (along, across)
+    axes.add_patch(Rectangle((x[0], y[0]), x[1], y[1], **style))
+
+
+def _label(axes: Axes, look: Look, cell: Cell, room: tuple[float, float], upright: bool) -> None:
+    """Write who asks: the lanes where there is room, else how many they are."""
+    if not cell.lanes:
+        return
+    words = [ranges(cell.lanes)]
+    if len(cell.lanes) > 1:
+        words.append(f"x{len(cell.lanes)}")
+    size = look.variant.small
+    while words:
+        if frame.text_width(words[0], size, bold=True) <= room[0] * 0.96 - 0.02:
+            break
+        size -= 0.25
+        if size < _LEAST:
+            words, size = words[1:], look.variant.small
+    if not words:
+        return
+    palette = look.palette
+    middle = (cell.at + cell.length / 2, cell.row + 0.5)
+    x, y = reversed(middle) if upright else middle
+    style = {"color": palette.background}
+    if cell.is_marked:
+        box = {"facecolor": palette.background, "edgecolor": "none", "pad": 0.9}
+        style = {"color": palette.ink, "bbox": box}
+    axes.text(
+        x,
+        y,
+        words[0],
+        size=size,
+        weight="bold",
+        ha="center",
+        va="center_baseline",
+        zorder=3,
+        **style,
+    )

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from evidence.bank_rule import BANKS, LANES
 from plots import cells, frame
@@ -15,7 +15,7 @@ from plots.subjects import Subject
 
 _ROW = 0.27  # inches, of a wavefront
 _BANK = 0.165  # inches, of a bank where banks go down
-_COLUMNS = 12  # wavefronts side by side on a phone, of both accesses
+_COLUMNS = 8  # wavefronts side by side on a phone, of both accesses; there may be more
 _COLUMN_HEADS = (
     Column("access"),
     Column("wavefront"),
@@ -39,8 +39,8 @@ class Side:
     access: Access
 
     @property
-    def rows(self) -> list[list[Cell]]:
-        """The cells of each wavefront, those of one word and equal lanes joined."""
+    def cells(self) -> list[Cell]:
+        """The banks that serve somebody, a row for each wavefront; equal lanes' are joined."""
         found = []
         for number in range(self.access.wavefronts):
             lanes: dict[int, list[int]] = {}
@@ -50,7 +50,7 @@ class Side:
                     lanes.setdefault(request.bank, []).append(request.lane)
                     marked[request.bank] = request.is_conflict
             row = [Cell(bank, 1, number, tuple(who), marked[bank]) for bank, who in lanes.items()]
-            found.append(cells.merged(row))
+            found += cells.merged(row)
         return found
 
     @property
@@ -145,7 +145,7 @@ def _table(side: Side) -> list[list]:
 
 
 def _legend(look: Look, sides: Sequence[Side]) -> list[tuple[object, str]]:
-    every = [cell for side in sides for row in side.rows for cell in row]
+    every = [cell for side in sides for cell in side.cells]
     has_conflict, most = any(cell.is_marked for cell in every), max(len(c.lanes) for c in every)
     return cells.entries(
         look,
@@ -171,8 +171,7 @@ def _wide(look: Look, story: Story, sides: Sequence[Side]):
         free = [Cell(bank, 1, row) for row in range(count) for bank in range(BANKS)]
         cells.empty(axes, look, free)
         unit = frame.panel_width(look, panel) / BANKS, _ROW
-        for row in side.rows:
-            cells.draw(axes, look, row, unit)
+        cells.draw(axes, look, side.cells, unit)
         axes.set_yticks(
             [n + 0.5 for n in range(count)], [f"wavefront {n + 1}" for n in range(count)]
         )
@@ -205,8 +204,9 @@ def _phone(look: Look, story: Story, sides: Sequence[Side]):
     size = look.variant.small
     left = frame.widest(["bank 31"], size) + 0.12
     width = frame.panel_width(look, Panel(1, left, 0.02))
-    column = width / (_COLUMNS + 1)
     starts, groups = _groups(sides)
+    columns = starts[1] + groups[1]
+    column = width / columns
     heads = [
         frame.wrapped(side.head, group * column, size)
         for side, group in zip(sides, groups, strict=True)
@@ -215,15 +215,14 @@ def _phone(look: Look, story: Story, sides: Sequence[Side]):
     above = (lines * size * 1.3 / 72 + 0.27) / _BANK  # banks that the heads are high
     panel = Panel((BANKS + above) * _BANK, left, 0.02)
     figure, (axes,) = frame.sheet(look, story, [panel], _legend(look, sides))
-    axes.set_xlim(0, _COLUMNS + 1)
+    axes.set_xlim(0, columns)
     axes.set_ylim(BANKS, -above)
     for side, start, head in zip(sides, starts, heads, strict=True):
         count = side.access.wavefronts
         free = [Cell(bank, 1, start + n) for n in range(count) for bank in range(BANKS)]
         cells.empty(axes, look, free, upright=True)
-        for row in side.rows:
-            moved = [Cell(c.at, c.length, c.row + start, c.lanes, c.is_marked) for c in row]
-            cells.draw(axes, look, moved, (_BANK, column), upright=True)
+        moved = [replace(cell, row=cell.row + start) for cell in side.cells]
+        cells.draw(axes, look, moved, (_BANK, column), upright=True)
         axes.text(
             start, -above, head, size=size, color=look.palette.ink, va="top", linespacing=1.17
         )
@@ -247,11 +246,9 @@ def _phone(look: Look, story: Story, sides: Sequence[Side]):
     return figure
 
 
-def _groups(sides: Sequence[Side]) -> tuple[list[float], list[float]]:
-    """Return where each access begins, and how many columns it may take."""
+def _groups(sides: Sequence[Side]) -> tuple[list[int], list[int]]:
+    """Return at which column each access begins, and how many its name may take."""
     first, second = (side.access.wavefronts for side in sides)
-    half = _COLUMNS // 2
-    own = half + max(first - half, 0) - max(second - half, 0)
-    if not (first <= own and second <= _COLUMNS - own):
-        raise ValueError(f"{first} and {second} wavefronts do not fit on a phone")
-    return [0, own + 1], [own, _COLUMNS - own]
+    least = max(_COLUMNS // 2, min(first, second))
+    first, second = max(first, least), max(second, least)
+    return [0, first + 1], [first, second]

@@ -10,7 +10,7 @@ from plots import frame
 from plots.style import Look
 
 _HATCH = "//////"
-_LEAST = 6.0  # points: smaller letters are not drawn
+_LEAST = 7.5  # points
 
 
 @dataclass(frozen=True)
@@ -67,15 +67,20 @@ def draw(
     ``upright`` cells go down, and their rows stand side by side.
     """
     palette = look.palette
+    in_full = all(_fits(look, ranges(cell.lanes), cell.length * unit[0]) for cell in cells)
     for cell in cells:
         if cell.is_marked:
             fill = {"facecolor": palette.background, "edgecolor": palette.second}
             _box(axes, cell, upright, hatch=_HATCH, linewidth=1.2, zorder=2, **fill)
         else:
             _box(axes, cell, upright, facecolor=palette.first, linewidth=0, zorder=2)
-        long, thick = cell.length * unit[0], unit[1]
-        room = (thick, long) if upright else (long, thick)
-        _label(axes, look, cell, room, upright)
+        if len(cell.lanes) == 1 or (cell.lanes and in_full):
+            turned = upright and len(cell.lanes) > 1
+            _write(axes, look, cell, ranges(cell.lanes), upright, rotation=90 if turned else 0)
+        elif cell.lanes:
+            room = unit[1] if upright else cell.length * unit[0]
+            text = f"x{len(cell.lanes)}"
+            (_write if _fits(look, text, room) else _write_behind)(axes, look, cell, text, upright)
 
 
 def entries(look: Look, plain: str, marked: str, has_marked: bool) -> list[tuple[object, str]]:
@@ -94,37 +99,31 @@ def _box(axes: Axes, cell: Cell, upright: bool, **style) -> None:
     axes.add_patch(Rectangle((x[0], y[0]), x[1], y[1], **style))
 
 
-def _label(axes: Axes, look: Look, cell: Cell, room: tuple[float, float], upright: bool) -> None:
-    """Write who asks: the lanes where there is room, else how many they are."""
-    if not cell.lanes:
-        return
-    words = [ranges(cell.lanes)]
-    if len(cell.lanes) > 1:
-        words.append(f"x{len(cell.lanes)}")
-    size = look.variant.small
-    while words:
-        if frame.text_width(words[0], size, bold=True) <= room[0] * 0.96 - 0.02:
-            break
-        size -= 0.25
-        if size < _LEAST:
-            words, size = words[1:], look.variant.small
-    if not words:
-        return
+def _fits(look: Look, text: str, room: float) -> bool:
+    return frame.text_width(text, _letters(look), bold=True) <= room - 0.025
+
+
+def _letters(look: Look) -> float:
+    return max(_LEAST, look.variant.small - 1)
+
+
+def _write(axes: Axes, look: Look, cell: Cell, text: str, upright: bool, rotation=0) -> None:
     palette = look.palette
     middle = (cell.at + cell.length / 2, cell.row + 0.5)
-    x, y = reversed(middle) if upright else middle
     style = {"color": palette.background}
     if cell.is_marked:
         box = {"facecolor": palette.background, "edgecolor": "none", "pad": 0.9}
         style = {"color": palette.ink, "bbox": box}
-    axes.text(
-        x,
-        y,
-        words[0],
-        size=size,
-        weight="bold",
-        ha="center",
-        va="center_baseline",
-        zorder=3,
-        **style,
-    )
+    style.update(rotation=rotation, weight="bold", size=_letters(look), zorder=3)
+    x, y = reversed(middle) if upright else middle
+    axes.text(x, y, text, ha="center", va="center" if rotation else "center_baseline", **style)
+
+
+def _write_behind(axes: Axes, look: Look, cell: Cell, text: str, upright: bool) -> None:
+    """Write beside a cell that is too small: what has so many lanes has idle neighbours."""
+    style = {"color": look.palette.ink, "weight": "bold", "size": _letters(look), "zorder": 3}
+    place = (cell.at + cell.length + 0.15, cell.row + 0.5)
+    if upright:
+        axes.text(place[1], place[0], text, ha="center", va="top", **style)
+    else:
+        axes.text(*place, text, ha="left", va="center_baseline", **style)

@@ -96,7 +96,7 @@ class Side:
         found: list[tuple[float, str, list[SectorUse]]] = []
         for number, (lanes, uses) in enumerate(self.groups):
             for first in range(0, len(uses), across):
-                name = f"lanes {lanes}" if first == 0 else ""
+                name = lanes if first == 0 else ""
                 found.append((len(found) + number * _APART, name, uses[first : first + across]))
         return found
 
@@ -129,7 +129,7 @@ class SectorMap:
     def draw(self, look: Look, story: Story, subjects: Sequence[Subject]):
         """Return the figure: four sectors a row, or two where it is narrow."""
         across = 4 if look.is_wide else 2
-        left = frame.widest(["lanes 24-31"], look.variant.small) + 0.12
+        left = frame.widest(["lanes 24-31" if look.is_wide else "24-31"], look.variant.small) + 0.12
         panels = [
             Panel(side.high(across) * _ROW, left, 0.05, heading=_head(look, side))
             for side in self.sides
@@ -181,8 +181,14 @@ def _fill(look: Look, axes, width: float, side: Side, across: int) -> None:
                 who = () if lane is None else (lane,)
                 found.append(Cell(start + word, 1, down, who, is_marked=lane is None))
         cells.draw(axes, look, cells.merged(found), (width / end, _ROW))
-    axes.set_yticks([down + 0.5 for down, *_ in rows], [name for _, name, _ in rows])
+    lanes, said = "lanes {}", f"sectors of {SECTOR_BYTES} bytes, {across} in a row"
+    if not look.is_wide:
+        lanes, said = "{}", f"lanes; {said}"
+    axes.set_yticks(
+        [down + 0.5 for down, *_ in rows],
+        [lanes.format(name) if name else "" for _, name, _ in rows],
+    )
     axes.set_xticks([])
     axes.tick_params(length=0)
     axes.spines["bottom"].set_visible(False)
-    axes.set_xlabel(f"sectors of {SECTOR_BYTES} bytes, {across} in a row")
+    axes.set_xlabel(said)

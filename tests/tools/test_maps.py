@@ -1,10 +1,15 @@
 """The maps: each access is its kernel's line, and the bank rule gives the line's counts."""
 
 import functools
+import importlib.util
+import json
+import os
 import sys
+import tempfile
 import unittest
 from collections import defaultdict
 
+import sheets
 import support
 
 from evidence import bank_rule, lessons, records
@@ -14,6 +19,7 @@ sys.path.insert(0, str(support.REPO))
 from plots.accesses import layernorm, matmul, reduction  # noqa: E402
 from plots.accesses.access import Access  # noqa: E402
 
+HAS_MATPLOTLIB = importlib.util.find_spec("matplotlib") is not None
 MODULES = (matmul, layernorm, reduction)
 # Of these kernels every line that reads or stores shared memory is an access here.
 WHOLE = {
@@ -141,6 +147,104 @@ class Model(unittest.TestCase):
         access = matmul.UNPADDED_STORE
         self.assertEqual({r.bank for r in access.requests}, {0, 1, 2, 3})
         self.assertEqual(bank_rule.shared(access.first, 4, "store"), (8, 7))
+
+
+@unittest.skipUnless(HAS_MATPLOTLIB, "matplotlib is not in this Python; ./course test installs it")
+class Drawn(unittest.TestCase):
+    """Every map and schematic, drawn of the counts that are kept."""
+
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory(prefix="rungs-matplotlib-")
+        cls.addClassCleanup(folder.cleanup)
+        os.environ["MPLCONFIGDIR"] = folder.name
+        from plots import catalogue, files, registry, style
+
+        cls.files, cls.looks = files, style.LOOKS
+        cls.figures = {
+            one.name: (one, catalogue.subjects(support.REPO, one, one.ladders[0]))
+            for one in registry.all_figures()
+            if one.name.startswith(("map-", "schematic-"))
+        }
+
+    def story(self, name):
+        figure, subjects = self.figures[name]
+        return figure.story(subjects)
+
+    def test_each_is_of_the_counts_of_one_ladder(self):
+        self.assertGreater(len(self.figures), 10)
+        for name, (figure, _) in self.figures.items():
+            self.assertEqual((figure.of, len(figure.ladders)), ("counts", 1), name)
+
+    def test_no_text_is_cut_small_or_over_another(self):
+        for name, (figure, subjects) in self.figures.items():
+            for look in self.looks[::2]:  # the palettes do not move a letter
+                with self.subTest(name, look=look.name):
+                    sheet = self.files.draw(figure, look, figure.story(subjects), subjects)
+                    self.assertEqual(sheets.faults(sheet), [])
+
+    def test_a_sheet_with_faults_is_refused(self):
+        figure, subjects = self.figures["map-row-loads"]
+        sheet = self.files.draw(figure, self.looks[0], figure.story(subjects), subjects)
+        sheet.text(0.99, 0.5, "too far to the right")
+        sheet.text(0.05, 0.965, "over the title", size=7, va="top")
+        found = " ".join(sheets.faults(sheet))
+        for fault in ("right' is cut", "is over 'over the title'", "the title' is small"):
+            self.assertIn(fault, found)
+
+    def test_they_are_byte_identical_when_drawn_twice_whatever_the_reader_has_set(self):
+        import matplotlib
+
+        for name, (figure, subjects) in self.figures.items():
+            look, found = self.looks[-1], []
+            for size in (9, 31):
+                matplotlib.rcParams["font.size"] = size
+                story = figure.story(subjects)
+                sheet = self.files.draw(figure, look, story, subjects)
+                found.append(self.files.svg(sheet, figure.name, look, story))
+            self.assertEqual(*found, name)
+
+    def test_each_has_alt_text_and_a_table(self):
+        for name, (figure, subjects) in self.figures.items():
+            with self.subTest(name):
+                story = figure.story(subjects)
+                self.assertRegex(story.alt, r"^[A-Z0-9].*\d.*\.$")
+                self.assertTrue(story.rows)
+                self.assertTrue(all(len(row) == len(story.columns) for row in story.rows))
+                self.assertTrue(story.notes)
+                self.assertEqual(
+                    json.loads(self.files.json_table(story, subjects))["rows"], story.rows
+                )
+
+    def test_a_map_states_what_the_counts_of_its_line_say(self):
+        for name, accesses in {
+            "map-padded-rows": (matmul.REGISTER_TILE_A, matmul.PADDED_ROWS_A),
+            "map-lane-stores": (matmul.K64_STORE, matmul.LANE_MAP_STORE),
+            "map-stores-of-c": (matmul.REGISTER_TILE_C, matmul.PLAIN_SOURCE_C),
+        }.items():
+            alt = self.story(name).alt
+            for access in accesses:
+                steps = kernel(access)["blocks"] * access.steps(counts("matmul")["shape"])
+                each = counted(access) // (steps * access.of_a_block()[0])
+                what = "wavefront" if access.space == "shared" else "sector"
+                self.assertRegex(alt, rf": {each} {what}s?\b", name)
+
+    def test_a_bank_map_has_a_cell_for_each_bank_that_serves(self):
+        from plots.bank_maps import Side
+
+        side = Side("lane map", matmul.LANE_MAP_B)
+        self.assertEqual([cell.length for cell in side.cells], [4] * 8)
+        self.assertEqual({cell.row for cell in side.cells}, {0, 1})
+        self.assertEqual(side.cells[0].lanes, (0, 2, 8, 10))
+        worst = Side("stores", matmul.K64_STORE).cells
+        self.assertEqual(sum(cell.is_marked for cell in worst), 32 - 4)
+
+    def test_a_sector_map_has_every_byte_of_its_sectors(self):
+        from plots.sector_maps import Side
+
+        side = Side("half sectors", matmul.HALF_SECTORS_FETCH)
+        self.assertEqual((side.access.sectors, side.asked_for, side.used), (16, 32, 512))
+        self.assertEqual([len(uses) for _, uses in side.groups], [8] * 4)
 
 
 if __name__ == "__main__":

@@ -229,6 +229,33 @@ class Drawn(unittest.TestCase):
                 what = "wavefront" if access.space == "shared" else "sector"
                 self.assertRegex(alt, rf": {each} {what}s?\b", name)
 
+    def test_schematics_say_what_the_counts_argue(self):
+        reads = {
+            rung["name"]: rung["counts"]["argued"]["shared_reads_per_multiply_add"]
+            for rung in counts("matmul")["rungs"]
+        }
+        self.assertIn(
+            f"{reads['register-tile']:g} for each", self.story("schematic-register-tile").alt
+        )
+        fall = f"from {reads['quad-reads']:g} to {reads['transposed-a']:g}"
+        self.assertIn(fall, self.story("schematic-transposed-a").alt)
+        self.assertIn("8 barriers", self.story("schematic-tree-shuffles").alt)
+
+    def test_the_tile_on_its_side_is_stored_where_it_is_read(self):
+        from plots.figures import schematic_transposed_a as schematic
+
+        for thread in range(0, 256, 7):
+            row, k = thread // 8, thread % 8 * 4
+            word = matmul.TRANSPOSED_STORE.offset(thread, 0) // matmul.WORD
+            self.assertEqual(schematic._on_its_side(row, k), word)
+
+    def test_the_pieces_of_a_row_are_the_row(self):
+        from plots.figures import schematic_row_warps as schematic
+
+        for row in schematic._ROWS:
+            firsts = [column for column, *_ in row.pieces]
+            self.assertEqual(firsts, list(range(0, layernorm.WIDTH, 128)), row.name)
+
     def test_a_bank_map_has_a_cell_for_each_bank_that_serves(self):
         from plots.bank_maps import Side
 

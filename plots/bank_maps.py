@@ -105,7 +105,7 @@ class BankMap:
             alt=" ".join(_sentence(side.finding) for side in self.sides),
             columns=_COLUMN_HEADS,
             rows=[row for side in self.sides for row in _table(side)],
-            notes=_NOTES,
+            notes=(*_NOTES, *_changed(self.sides)),
         )
 
     def draw(self, look: Look, story: Story, subjects: Sequence[Subject]):
@@ -118,6 +118,15 @@ def _how(sides: Sequence[Side]) -> str:
         f"a warp's {side.access.direction} of {side.access.width} bytes a lane" for side in sides
     )
     return f"shared memory; {listed(ways)}"
+
+
+def _changed(sides: Sequence[Side]) -> list[str]:
+    """Return what is said of an access that no rung has."""
+    return [
+        f"{_sentence(side.name)}: a change to {side.access.rung}, which has no counts of its own."
+        for side in sides
+        if not side.access.in_counts
+    ]
 
 
 def _sentence(text: str) -> str:

@@ -92,6 +92,17 @@ class Use(unittest.TestCase):
                 found = page.evaluate(FIND, name)[:HITS_IN_VIEW]
                 self.assertTrue(any(hit.startswith("docs/api") for hit in found), found)
 
+    def test_search_finds_each_message_and_each_word(self):
+        page = self.open_search()
+        for name, pattern in (("troubleshooting", r"^### `(.*)`$"), ("glossary", r"^(\w.*)\n  \w")):
+            text = (small_site.REPO / "docs" / f"{name}.md").read_text(encoding="utf-8")
+            asked = re.findall(pattern, text, re.MULTILINE)
+            self.assertGreater(len(asked), 30)
+            for query in asked:
+                found = [hit.partition("#")[0] for hit in page.evaluate(FIND, query)]
+                with self.subTest(query):
+                    self.assertIn(f"docs/{name}", found[: 2 * HITS_IN_VIEW])
+
     def test_tab_reaches_search_navigation_and_content_and_is_seen(self):
         page = self.open(RUNG)
         parts, hidden = [], []

@@ -1,5 +1,7 @@
 """The command line: what is wrong is said in one sentence, with what would work."""
 
+import subprocess
+import sys
 import unittest
 
 import support
@@ -61,6 +63,14 @@ class WrongUse(Checkout):
             with self.subTest(name), self.assertRaises(CourseError) as caught:
                 ladder.find_rung(support.REPO, name)
             self.assertIn(words, str(caught.exception))
+
+    def test_another_system_is_refused_in_one_sentence(self):
+        run = f"import platform, runpy, sys; {{}}; runpy.run_path({str(support.REPO / 'course')!r})"
+        for change in ("sys.platform = 'win32'", "platform.machine = lambda: 'aarch64'"):
+            command = [sys.executable, "-B", "-c", run.format(change)]
+            done = subprocess.run(command, capture_output=True, text=True)
+            self.assertEqual((done.returncode, done.stdout), (77, ""), done.stderr)
+            self.assertRegex(done.stderr, r"^course: runs on Linux on x86-64, .*; this is .*\n$")
 
     def test_it_runs_from_anywhere_and_through_a_link(self):
         self.save_counts()

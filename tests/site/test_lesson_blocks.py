@@ -103,7 +103,7 @@ class Shown(unittest.TestCase):
             "One store less.",
             "-  out[1] = 3.0f;",
             "$ git apply lessons/toy/1-second/try.patch",
-            "$ ./course run toy/second",
+            "$ ./course run toy/second --device cpu",
             "$ git apply -R lessons/toy/1-second/try.patch",
             "1,048,576",
             "524,288",

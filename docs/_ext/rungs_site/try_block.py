@@ -29,10 +29,9 @@ class RungTry(LessonDirective):
         found = tries.load(path)
         patch = nodes.literal_block(found.patch, found.patch.rstrip("\n"), language="diff")
         file = path.relative_to(self.env.srcdir).as_posix()
-        commands = [f"git apply {file}", f"./course run {rung.key}"]
+        commands = [f"git apply {file}", f"./course run {rung.key} --device cpu"]
         if found.refusal is None:
-            program = f"build/bin/{rung.ladder}-{rung.name}"
-            commands.append(f"{program} --device cpu")
+            commands.append(f"build/bin/{rung.ladder}-{rung.name} --device cpu")
         commands.append(f"git apply -R {file}")
         console = "\n".join(f"$ {command}" for command in commands)
         parts = [paragraph(found.why), patch]

@@ -110,6 +110,7 @@ class Shown(unittest.TestCase):
             "the same",
         ):
             self.assertIn(part, text)
+        self.assertTrue('<span class="gd">-  out[1]' in self.page, "the patch has no colours")
 
     def test_a_figure_has_a_picture_for_each_look_and_says_what_it_shows(self):
         for name in (HTML, "index.html"):
@@ -132,7 +133,7 @@ class Shown(unittest.TestCase):
 
     def test_a_figure_is_drawn_once_for_the_pages_that_show_it(self):
         drawn = self.site.out.parent / "doctrees" / "figures"
-        self.assertEqual(len([path for path in drawn.iterdir() if path.is_dir()]), 1)
+        self.assertEqual(len([path for path in drawn.glob("*/*") if path.is_dir()]), 1)
 
     def test_ladders_are_listed_with_what_was_measured(self):
         text = re.sub(r"<[^>]+>", "", self.site.page("lessons/index.html"))

@@ -20,6 +20,7 @@ from pathlib import Path
 
 from docutils import nodes
 from docutils.parsers.rst import directives
+from sphinx.environment import BuildEnvironment
 from sphinx.errors import ExtensionError
 from sphinx.writers.html5 import HTML5Translator
 
@@ -73,10 +74,8 @@ class FigureOf(LessonDirective):
             raise EvidenceError(f"{name} of {ladder} cannot be drawn: {error}") from None
         for file in [*(file for one in subjects for file in one.files), *sources()]:
             self.env.note_dependency(str(file))
-        cache_folder = Path(self.env.doctreedir) / "figures"
-        cache_folder.mkdir(parents=True, exist_ok=True)
-        folder = _drawn(cache_folder, chosen, subjects)
         label = re.sub(r"[^a-z0-9]+", "-", f"{ladder}-{subjects[0].label}".lower()).strip("-")
+        folder = _drawn(_cache(self.env) / f"{label}-{name}", chosen, subjects)
         anchor = f"figure-{label}-{name}"
         block = figure_of(ids=[anchor], name=name, folder=str(folder), label=label, alt=story.alt)
         block["title"] = story.title
@@ -109,22 +108,32 @@ class FigureOf(LessonDirective):
         return line
 
 
+def _cache(env: BuildEnvironment) -> Path:
+    """Return where figures are kept from one build to the next: RUNGS_FIGURES, or by the build."""
+    return Path(os.environ.get("RUNGS_FIGURES") or Path(env.doctreedir) / "figures")
+
+
 def _drawn(folder: Path, figure, subjects: list) -> Path:
-    """Return the folder with a figure's files; they are drawn if they are not there."""
+    """Return the folder with a figure's files; they are drawn if they are not there.
+
+    ``folder`` keeps them by what they depend on; what was drawn before of other data is removed.
+    """
     from plots import files, style
 
-    target = folder / _key(figure.name, subjects)
+    target = folder / _key(subjects)
     if not target.is_dir():
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
         with tempfile.TemporaryDirectory(dir=folder) as temporary:
             files.write(figure, subjects, Path(temporary) / "new", style.LOOKS, png=(_PNG,))
             (Path(temporary) / "new").replace(target)
     return target
 
 
-def _key(name: str, subjects: list) -> str:
+def _key(subjects: list) -> str:
     """Return a name for a figure of this data by this code."""
-    parts = [name, _code_hash(), *(f"{one.label} {one.sha256}" for one in subjects)]
-    return f"{name}-{hashlib.sha256(chr(0).join(parts).encode()).hexdigest()[:20]}"
+    parts = [_code_hash(), *(f"{one.label} {one.sha256}" for one in subjects)]
+    return hashlib.sha256(chr(0).join(parts).encode()).hexdigest()[:20]
 
 
 @cache

@@ -27,7 +27,8 @@ class RungTry(LessonDirective):
         path = tries.path_of(rung)
         self.env.note_dependency(str(path))
         found = tries.load(path)
-        patch = nodes.literal_block(found.patch, found.patch.rstrip("\n"), language="diff")
+        text = found.patch.rstrip("\n")
+        patch = nodes.literal_block(text, text, language="diff")
         file = path.relative_to(self.env.srcdir).as_posix()
         commands = [f"git apply {file}", f"./course run {rung.key} --device cpu"]
         if found.refusal is None:

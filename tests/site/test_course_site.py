@@ -12,7 +12,8 @@ from xml.etree import ElementTree
 import small_site
 from built_pages import Page, is_outside, loaded_by_css
 from number_links import fault_of_number, numbers_of
-from rungs_site.api import public_names
+from rungs_site import api_uses
+from rungs_site.api_names import enumerators, public_names
 
 from evidence import lessons, measured
 from evidence.page_links import number_links
@@ -41,11 +42,21 @@ class CourseSite(unittest.TestCase):
         cls.out.parent.mkdir()
         ignore = shutil.ignore_patterns(".git", ".venv*", "build*", "__pycache__", ".*_cache")
         shutil.copytree(small_site.REPO, cls.repo, ignore=ignore)
+        cls.let_every_ladder_show_its_parts()
         cls.before = cls.source_files()
         cls.code, cls.output = small_site.build(cls.repo, cls.out)
         if cls.code == 0:
             cls.pages = {path: Page(path) for path in sorted(cls.out.rglob("*.html"))}
         cls.keep_for_the_browser()
+
+    @classmethod
+    def let_every_ladder_show_its_parts(cls):
+        """Add the block to a ladder's page that does without it, so that it is tested of all."""
+        for ladder in lessons.ladders(cls.repo):
+            page = cls.repo / "lessons" / ladder / "README.md"
+            text = page.read_text(encoding="utf-8")
+            if "```{ladder-parts}" not in text:
+                page.write_text(f"{text}\n```{{ladder-parts}}\n```\n", encoding="utf-8")
 
     @classmethod
     def keep_for_the_browser(cls):
@@ -172,6 +183,27 @@ class CourseSite(unittest.TestCase):
             for kind, name in names[header]:
                 last = name.partition("(")[0].rpartition("::")[2]
                 self.assertRegex(text, rf"\b{last}\b", f"{header}: {kind} {name}")
+
+    def test_ladders_and_headers_name_each_other(self):
+        """A ladder's page leads to the names that its sources have, and their headers lead back."""
+        xml = self.out.parent / "doctrees" / "doxygen" / "xml"
+        page = self.out / "docs" / "api.html"
+        html, anchors, found = page.read_text(encoding="utf-8"), self.pages[page].ids, 0
+        for ladder in lessons.ladders(self.repo):
+            own = self.out / "lessons" / ladder / "index.html"
+            links = [self.pages[own].target(link) for link in self.pages[own].links]
+            there = {anchor for path, anchor in filter(None, links) if path == page}
+            self.assertLessEqual(there, anchors)
+            for use in api_uses.uses(self.repo, ladder, public_names(xml), enumerators(xml)):
+                section = re.sub(r"[^a-z0-9]+", "-", use.header.removeprefix("common/"))
+                self.assertIn(section, there, f"{ladder}: {use.header}")
+                last = use.name.rpartition("::")[2]
+                self.assertTrue([a for a in there if last in a], f"{ladder}: {use.name}")
+                text = html[html.index(f'<section id="{section}">') :]
+                text = text[: text.index("<section id=", 1)] if "<section id=" in text[1:] else text
+                self.assertIn(f'href="../lessons/{ladder}/index.html"', text)
+                found += 1
+        self.assertGreater(found, 20)
 
     def test_every_public_name_is_described(self):
         silent, described = [], 0

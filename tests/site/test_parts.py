@@ -6,7 +6,7 @@ from pathlib import Path
 
 import small_site  # noqa: F401  (puts the site's code on the path)
 from built_pages import Page, is_outside, loaded_by_css
-from rungs_site.api import public_names
+from rungs_site.api_names import public_names
 from rungs_site.differences import diff_lines
 from rungs_site.doxygen import mend_function_pointers
 from rungs_site.folders import FolderProject

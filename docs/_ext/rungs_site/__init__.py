@@ -17,7 +17,8 @@
 - ``links``             a number in prose is a link to its record
 - ``plain_numbers``     measured numbers in prose that are no links
 - ``doxygen``           the XML behind the API pages
-- ``api``               what the API page lists
+- ``api``               what the API page lists; ``api_uses`` which lessons name it,
+  ``ladder_parts`` both ways as links
 - ``signatures``        a function's arguments, one a line
 - ``ladder_list``       every ladder; ``toctree`` gives pages their order
 - ``ladder_strip``      where a rung stands, below the title of its page
@@ -50,6 +51,7 @@ from rungs_site.figure_block import (
 from rungs_site.fold import PredictFirst, depart_fold, fold, fold_answers, visit_fold
 from rungs_site.folders import setup_folders
 from rungs_site.ladder_list import LadderList
+from rungs_site.ladder_parts import LadderParts
 from rungs_site.ladder_strip import add_strip
 from rungs_site.links import LessonParser
 from rungs_site.predictions_block import Predictions
@@ -63,7 +65,7 @@ from rungs_site.verdict_block import RungVerdict
 BLOCKS = {**DIRECTIVES, **TIME_DIRECTIVES, **RECORD_DIRECTIVES, "rung-verdict": RungVerdict}
 BLOCKS |= {"error-table": ErrorTable, "ladder-list": LadderList, "ladder-sizes": LadderSizes}
 BLOCKS |= {"figure-of": FigureOf, "predict-first": PredictFirst, "rung-try": RungTry}
-BLOCKS["predictions"] = Predictions
+BLOCKS |= {"predictions": Predictions, "ladder-parts": LadderParts}
 
 LOGGER = logging.getLogger(__name__)
 

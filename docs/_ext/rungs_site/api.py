@@ -1,64 +1,28 @@
 """``api-headers FOLDER``: every public name of a folder's headers, header by header, by Breathe.
 
-The names come from Doxygen's XML, so that a new header or function is on the page by itself.
+The names come from Doxygen's XML, so that a new header or function is on the page by itself. Each
+header says which ladders name something of it.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
-from xml.etree import ElementTree
 
 from docutils import nodes
-from sphinx.util.docutils import SphinxDirective
+
+from rungs_site.api_names import public_names
+from rungs_site.directives import LessonDirective
+from rungs_site.ladder_parts import header_label, used_by
 
 _DIRECTIVES = {"enum": "doxygenenum", "typedef": "doxygentypedef", "variable": "doxygenvariable"}
-_ORDER = ("enum", "typedef", "variable", "class", "struct", "function")
 
 
-def public_names(xml: Path) -> dict[str, list[tuple[str, str]]]:
-    """Return per header, in its own order, what it declares: (kind, name).
-
-    A function's name has its arguments. Members of a class belong to it and are not listed.
-    """
-    found: dict[str, list[tuple[int, str, str]]] = {}
-
-    def add(element: ElementTree.Element, kind: str, name: str) -> None:
-        place = element.find("location")
-        found.setdefault(place.get("file"), []).append((int(place.get("line")), kind, name))
-
-    for file in sorted(xml.glob("*.xml")):
-        if file.name in ("index.xml", "Doxyfile.xml"):
-            continue
-        compound = ElementTree.parse(file).getroot().find("compounddef")
-        if compound is None:
-            continue
-        kind, name = compound.get("kind"), compound.findtext("compoundname")
-        if kind in ("class", "struct"):
-            add(compound, kind, name)
-        elif kind in ("namespace", "file"):
-            scope = f"{name}::" if kind == "namespace" else ""
-            for member in compound.iterfind("sectiondef/memberdef"):
-                arguments = member.findtext("argsstring") or ""
-                is_function = member.get("kind") == "function"
-                full = scope + member.findtext("name") + (arguments if is_function else "")
-                add(member, member.get("kind"), full)
-    classes = {n for names in found.values() for _, kind, n in names if kind in ("class", "struct")}
-    return {
-        header: [(kind, n) for _, kind, n in sorted(names) if not _is_inner(n, classes)]
-        for header, names in sorted(found.items())
-    }
-
-
-def _is_inner(name: str, classes: set[str]) -> bool:
-    return name.partition("(")[0].rpartition("::")[0] in classes
-
-
-class ApiHeaders(SphinxDirective):
+class ApiHeaders(LessonDirective):
     """A section for each header of a folder, or for one header."""
 
     required_arguments = 1
 
-    def run(self) -> list[nodes.Node]:
+    def build(self) -> list[nodes.Node]:
         """Return the sections."""
         where = self.arguments[0]
         names = public_names(Path(self.config.breathe_projects["rungs"]))
@@ -74,6 +38,9 @@ class ApiHeaders(SphinxDirective):
             ids=[nodes.make_id(title)], names=[nodes.fully_normalize_name(title)]
         )
         section += nodes.title("", "", nodes.literal("", title))
+        domain = self.env.domains.standard_domain
+        domain.note_hyperlink_target(header_label(header), self.env.docname, section["ids"][0])
+        section += used_by(self, header)
         for kind, name in names:
             directive = _DIRECTIVES.get(kind, f"doxygen{kind}")
             text = f"```{{{directive}}} {name}\n"

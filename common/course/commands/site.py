@@ -6,6 +6,7 @@ Open what is in that folder from the disk, or put it on any host as it is.
 
 import contextlib
 import os
+from pathlib import Path
 
 from course import environment
 from course.errors import WRONG_USE, CourseError
@@ -35,8 +36,13 @@ def run(options, places: Places) -> int:
             raise CourseError("--port is of --serve; add that", WRONG_USE)
         _build(options, places)
         if server is not None:
-            server.serve(places.build / "site")
+            server.serve(folder(places))
     return 0
+
+
+def folder(places: Places) -> Path:
+    """Return the folder that the site is built into."""
+    return places.build / "site"
 
 
 def _port(text: str | None) -> int:
@@ -52,7 +58,7 @@ def _build(options, places: Places) -> None:
     """Build the site, and say where it is."""
     make_build_folder(places)
     environment.ensure(places, [environment.COMPILER, environment.SITE], options.verbose)
-    target = places.build / "site"
+    target = folder(places)
     say(f"Building the site into {shown(target)}.")
     command = [environment.python(places), "-m", "sphinx", "-W", "-n", "-E", "--keep-going"]
     command += ["-q", "-c", places.repo / "docs", "-d", places.build / "doctrees"]

@@ -42,8 +42,8 @@ def story(series: Sequence[Series]) -> Story:
         rows=[row for one in series for row in _rows(one)],
         notes=(
             "A point above the diagonal gained more than predicted. Upright lines: the noise of "
-            "the measured factor. Named is what is furthest off of a rung, where there is room. "
-            "The table has all.",
+            "the measured factor. A name stands at the prediction of a rung that is furthest off; "
+            "not all have room. The table has all.",
         ),
     )
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from matplotlib.axes import Axes
-from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
 from plots.style import Look
 
@@ -27,8 +27,7 @@ def ticks(axis, ends: tuple[float, float], unit: str = "") -> None:
         subs = (1,)
     axis.set_major_locator(LogLocator(base=10, subs=subs, numticks=20))
     axis.set_major_formatter(FuncFormatter(lambda value, _: f"{_short(value)}{unit}"))
-    axis.set_minor_formatter(NullFormatter())
-    axis.set_tick_params(which="minor", length=0)
+    axis.set_minor_locator(NullLocator())
 
 
 def ends(values: Sequence[float], margin: float = 0.08) -> tuple[float, float]:

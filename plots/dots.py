@@ -56,7 +56,7 @@ def draw(axes: Axes, look: Look, dots: Sequence[Dot], around: Sequence[tuple] = 
     points = [(dot.x, dot.y) for dot in dots]
     order = sorted(dots, key=lambda dot: (dot.one.is_overlay, dot.order))
     named = [(dot.x, dot.y, dot.short) for dot in order if not dot.one.is_overlay]
-    labels.place(axes, look, [*points, *around], named)
+    labels.place(axes, look, points, named, around)
 
 
 def mark(look: Look, one: Series, is_aside: bool) -> dict:

@@ -17,27 +17,31 @@ _MARK = 6  # half of a mark's size, in pixels
 def place(
     axes: Axes,
     look: Look,
-    covered: Sequence[tuple[float, float]],
+    points: Sequence[tuple[float, float]],
     named: Sequence[tuple[float, float, str]],
+    curves: Sequence[tuple[float, float]] = (),
 ) -> None:
-    """Write the names of some points, beside all that must not be ``covered``.
+    """Write the names of some points where they cover no point, no curve and no other name.
 
-    One for which there is no room stays without.
+    A line from a name to its point may cross a curve, and nothing else. One for which there is no
+    room stays without.
     """
     renderer = axes.figure.canvas.get_renderer()
     inside = axes.get_window_extent().padded(-4)
-    taken = [_around(*axes.transData.transform(point)) for point in covered]
+    marks = [_around(*axes.transData.transform(point)) for point in points]
+    taken = marks + [_around(*axes.transData.transform(point)) for point in curves]
     others: list[Bbox] = []
     lines: list[Path] = []
     for x, y, text in named:
         point = axes.transData.transform((x, y))
         size = _size(axes, look, text, renderer)
+        far = [mark for mark in marks if not mark.contains(*point)]
         for away, side in ((away, side) for away in _AWAY for side in _SIDES):
             box = _beside(point, size, away * axes.figure.dpi / 72, side)
             line = Path([point, _nearest(box, point)])
             if _contains(inside, box) and not (
                 any(box.overlaps(other) for other in taken + others)
-                or any(line.intersects_bbox(other, False) for other in others)
+                or any(line.intersects_bbox(other, False) for other in others + far)
                 or any(other.intersects_bbox(box, False) for other in lines)
                 or any(other.intersects_path(line, False) for other in lines)
             ):

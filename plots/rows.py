@@ -10,7 +10,7 @@ from plots import frame
 from plots.series import Series
 from plots.style import Look
 
-_HATCHES = {"kept": "", "beyond": "/////", "rejected": "xxxx", "peer": "......", "floor": "----"}
+_HATCHES = {"kept": "", "beyond": "/////", "rejected": "xxxx", "peer": "||||", "floor": "----"}
 _ROW = 0.25  # inches for a row with one bar; each more bar adds
 _MORE = 0.17
 

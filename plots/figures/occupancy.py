@@ -36,7 +36,7 @@ _COLUMNS = (
 _HATCHES = {
     "threads": "",
     "registers": "/////",
-    "shared memory": "......",
+    "shared memory": "----",
     "blocks": "xxxx",
     "grid": "||||",
 }

@@ -90,8 +90,7 @@ def draw(look: Look, story: Story, series: Sequence[Series]):
         axes.plot(where, [p.factor.low, p.factor.high], color=colour, linewidth=1, zorder=2)
         axes.plot(p.expected, p.factor.value, zorder=3, **_mark(look, one, p.verdict))
     points = [(p.expected, p.factor.value) for *_, p in judged]
-    covered = points + _along_diagonal(axes)
-    labels.place(axes, look, covered, _names(series[0], look))
+    labels.place(axes, look, points, _names(series[0], look), _along_diagonal(axes))
     return figure
 
 

@@ -165,10 +165,10 @@ def _panel(axes, look: Look, group: list[Followed], words: str) -> None:
     around = []
     for followed in group:
         ys = [followed.line(x) for x in xs]
-        off = math.exp(TOLERANCE)
-        low, high = [y / off for y in ys], [y * off for y in ys]
-        axes.fill_between(xs, low, high, color=look.palette.band, linewidth=0, zorder=0.5)
-        axes.plot(xs, ys, zorder=1, **_line(look, followed.one))
+        two, off = ([xs[0], xs[-1]], [ys[0], ys[-1]]), math.exp(TOLERANCE)
+        low, high = [y / off for y in two[1]], [y * off for y in two[1]]
+        axes.fill_between(two[0], low, high, color=look.palette.band, linewidth=0, zorder=0.5)
+        axes.plot(*two, zorder=1, **_line(look, followed.one))
         around += [(x, y) for x, y in zip(xs, ys, strict=True) if y_ends[0] < y < y_ends[1]]
     dots.draw(axes, look, points, around)
 

@@ -217,11 +217,12 @@ class Findings(unittest.TestCase):
 
 @unittest.skipUnless(HAS_MATPLOTLIB, "matplotlib is not in this Python; ./course test installs it")
 class Labels(unittest.TestCase):
-    def test_no_line_to_a_name_goes_through_another_name(self):
+    def test_no_line_to_a_name_goes_through_another_name_or_point(self):
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
         from matplotlib.path import Path
         from matplotlib.text import Text
+        from matplotlib.transforms import Bbox
         from plots import labels
         from plots.style import LOOKS
 
@@ -238,6 +239,12 @@ class Labels(unittest.TestCase):
         for one in words:
             ends = one.arrow_patch.get_path().vertices
             line = Path(one.arrow_patch.get_transform().transform(ends[[0, -1]]))
+            for point in points:
+                if math.dist(point, one.xy) > 0.035:
+                    x, y = axes.transData.transform(point)
+                    mark = Bbox([[x - 4, y - 4], [x + 4, y + 4]])
+                    said = f"the line of {one.get_text()} goes through a point"
+                    self.assertFalse(line.intersects_bbox(mark, False), said)
             for other in axes.texts:
                 if other is not one:
                     box = Text.get_window_extent(other)

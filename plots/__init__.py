@@ -11,6 +11,9 @@ matplotlib, which requirements-site.txt brings.
 - ``story``     what a figure states: title, alt text, table of values
 - ``style``     palettes, variants, hatches and marks
 - ``frame``     title, panels, legend and notes on one sheet, without a cut or an overlap
+- ``accesses``  accesses of the rungs as index functions, held against the counts
+- ``cells``     rows of cells; ``bank_maps`` and ``sector_maps`` are made of them
+- ``schematic`` a sheet in inches to draw on
 - ``files``     SVG, PNG, JSON and Markdown that are the same bytes each time
 - ``__main__``  the command line
 """

@@ -121,9 +121,9 @@ def _how(sides: Sequence[Side]) -> str:
 
 
 def _changed(sides: Sequence[Side]) -> list[str]:
-    """Return what is said of an access that no rung has."""
+    """Return what is said of an access that is no rung's, but a try's."""
     return [
-        f"{_sentence(side.name)}: a change to {side.access.rung}, which has no counts of its own."
+        f"{_sentence(side.name)}: what the try of {side.access.rung} makes of it."
         for side in sides
         if not side.access.in_counts
     ]

@@ -5,6 +5,8 @@ The change is the rung's ``try.patch``; a test makes it, runs it and compares ev
 
 from __future__ import annotations
 
+import re
+
 from docutils import nodes
 
 from evidence import tries
@@ -14,6 +16,7 @@ from rungs_site import lesson
 from rungs_site.directives import COUNTS, LessonDirective
 from rungs_site.tables import Cell, paragraph, table
 
+_OF_KERNEL = re.compile(r"kernels/(\d+)/(\w+)")
 _KINDS = {"ptx": "PTX", "sass": "SASS"}
 
 
@@ -43,7 +46,7 @@ class RungTry(LessonDirective):
         """Return what the CPU device says of the changed kernel: its counts, or its refusal."""
         if found.refusal is not None:
             words = nodes.literal("", found.refusal)
-            return [paragraph("The CPU device must refuse the changed kernel. It says: ", words)]
+            return [paragraph("The changed kernel must be refused, with these words: ", words)]
         rows: list[list[Cell]] = [
             [_label(one.path), format_number(one.before), _after(one)] for one in found.changes
         ]
@@ -55,12 +58,15 @@ class RungTry(LessonDirective):
 def _label(path: str) -> Cell:
     """Return what a count is called on the pages, and its kind; an unnamed one is its path."""
     kind, _, name = path.partition("/")
+    of_kernel = _OF_KERNEL.fullmatch(name)
+    name = of_kernel[2] if of_kernel else name
     if name not in COUNTS:
         return nodes.literal("", path)
     words = COUNTS[name]
     if words.startswith("..."):
         words = name.replace("_", " ").capitalize()
-    return f"{words}, {_KINDS[kind]}"
+    kernel = f" of kernel {int(of_kernel[1]) + 1}" if of_kernel else ""
+    return f"{words}{kernel}, {_KINDS[kind]}"
 
 
 def _after(change: tries.Change) -> Cell:

@@ -23,7 +23,7 @@ Keys, each of which may be left out:
 from dataclasses import dataclass
 from pathlib import Path
 
-from evidence import accuracy
+from evidence import accuracy, lessons
 from evidence.errors import EvidenceError
 from evidence.json_file import read_json
 from evidence.layout import Each, Either, require
@@ -142,6 +142,11 @@ def count(rung: dict, kind: str, quantity: str) -> float | None:
 def path_of(repo: Path, ladder: str) -> Path:
     """Return the file of a ladder's settings."""
     return Path(repo) / "lessons" / ladder / "ladder.json"
+
+
+def ladders(repo: Path) -> list[str]:
+    """Return the names of all ladders in the order that their settings give, then by name."""
+    return sorted(lessons.ladders(repo), key=lambda name: (load(repo, name).order, name))
 
 
 def load(repo: Path, ladder: str) -> LadderSettings:

@@ -42,21 +42,11 @@ class CourseSite(unittest.TestCase):
         cls.out.parent.mkdir()
         ignore = shutil.ignore_patterns(".git", ".venv*", "build*", "__pycache__", ".*_cache")
         shutil.copytree(small_site.REPO, cls.repo, ignore=ignore)
-        cls.let_every_ladder_show_its_parts()
         cls.before = cls.source_files()
         cls.code, cls.output = small_site.build(cls.repo, cls.out)
         if cls.code == 0:
             cls.pages = {path: Page(path) for path in sorted(cls.out.rglob("*.html"))}
         cls.keep_for_the_browser()
-
-    @classmethod
-    def let_every_ladder_show_its_parts(cls):
-        """Add the block to a ladder's page that does without it, so that it is tested of all."""
-        for ladder in lessons.ladders(cls.repo):
-            page = cls.repo / "lessons" / ladder / "README.md"
-            text = page.read_text(encoding="utf-8")
-            if "```{ladder-parts}" not in text:
-                page.write_text(f"{text}\n```{{ladder-parts}}\n```\n", encoding="utf-8")
 
     @classmethod
     def keep_for_the_browser(cls):

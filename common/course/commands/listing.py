@@ -4,7 +4,7 @@ from course.errors import WRONG_USE, CourseError
 from course.places import Places
 from course.tables import list_table
 from course.terminal import say
-from evidence import ladder_settings, lessons, records
+from evidence import ladder_settings, records
 from evidence.json_file import json_text
 
 NAME = "list"
@@ -22,7 +22,7 @@ def add_arguments(parser) -> None:
 
 def run(options, places: Places) -> int:
     """Run the command."""
-    known = lessons.ladders(places.repo)
+    known = ladder_settings.ladders(places.repo)
     if options.ladder and options.ladder not in known:
         raise CourseError(
             f"there is no ladder {options.ladder!r}; there is {', '.join(known)}", WRONG_USE

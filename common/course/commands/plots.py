@@ -11,7 +11,7 @@ from course.errors import WRONG_USE, AlreadySaid, CourseError
 from course.places import Places, make_build_folder
 from course.processes import Failed, watched
 from course.terminal import say, shown
-from evidence import EvidenceError, lessons, plotted
+from evidence import EvidenceError, ladder_settings, plotted
 
 NAME = "plots"
 HELP = "draw the figures of kept records and counts, and of a record of yours"
@@ -72,7 +72,7 @@ def _ladders(repo: Path, ladder: str | None, overlay: Path | None) -> list[str]:
         if ladder is not None:
             plotted.kept(repo, ladder)
             return [ladder]
-        found = [name for name in lessons.ladders(repo) if plotted.has_kept(repo, name)]
+        found = [name for name in ladder_settings.ladders(repo) if plotted.has_kept(repo, name)]
         if not found:
             raise EvidenceError("no record is kept; ./course bench LADDER --save NAME makes one")
         return found

@@ -62,10 +62,21 @@ from rungs_site.time_blocks import TIME_DIRECTIVES
 from rungs_site.try_block import RungTry
 from rungs_site.verdict_block import RungVerdict
 
-BLOCKS = {**DIRECTIVES, **TIME_DIRECTIVES, **RECORD_DIRECTIVES, "rung-verdict": RungVerdict}
-BLOCKS |= {"error-table": ErrorTable, "ladder-list": LadderList, "ladder-sizes": LadderSizes}
-BLOCKS |= {"figure-of": FigureOf, "predict-first": PredictFirst, "rung-try": RungTry}
-BLOCKS |= {"predictions": Predictions, "ladder-parts": LadderParts}
+BLOCKS = {
+    **DIRECTIVES,
+    **TIME_DIRECTIVES,
+    **RECORD_DIRECTIVES,
+    "api-headers": ApiHeaders,
+    "error-table": ErrorTable,
+    "figure-of": FigureOf,
+    "ladder-list": LadderList,
+    "ladder-parts": LadderParts,
+    "ladder-sizes": LadderSizes,
+    "predict-first": PredictFirst,
+    "predictions": Predictions,
+    "rung-try": RungTry,
+    "rung-verdict": RungVerdict,
+}
 
 LOGGER = logging.getLogger(__name__)
 
@@ -101,7 +112,6 @@ def setup(app: Sphinx) -> dict[str, object]:
     app.add_source_parser(LessonParser, override=True)
     for name, directive in BLOCKS.items():
         app.add_directive(name, directive)
-    app.add_directive("api-headers", ApiHeaders)
     app.add_node(difference, html=(visit_difference, depart_difference))
     app.add_node(fold, html=(visit_fold, depart_fold))
     app.add_node(figure_of, html=(visit_figure_of, depart_figure_of))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from docutils import nodes
 
-from evidence import claims, pages, times
+from evidence import claims, ladder_settings, pages, times
 from evidence.numbers import format_factor
 from rungs_site import kept_records, lesson
 from rungs_site.directives import LessonDirective
@@ -21,8 +21,7 @@ class LadderList(LessonDirective):
     def build(self) -> list[nodes.Node]:
         """Return a list and the (hidden) table of contents."""
         repo = Path(self.env.srcdir)
-        ladders = [lesson.load_ladder(self.env, name) for name in lesson.lessons.ladders(repo)]
-        ladders.sort(key=lambda ladder: (ladder.settings.order, ladder.name))
+        ladders = [lesson.load_ladder(self.env, name) for name in ladder_settings.ladders(repo)]
         listed = nodes.bullet_list(classes=["ladders"])
         for ladder in ladders:
             page = repo / "lessons" / ladder.name / "README.md"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from docutils import nodes
 
-from evidence import EvidenceError, lessons, pages
+from evidence import EvidenceError, ladder_settings, pages
 from rungs_site import api_uses, lesson
 from rungs_site.api_names import enumerators, public_names
 from rungs_site.api_uses import Use
@@ -44,7 +44,7 @@ def used_by(directive: LessonDirective, header: str) -> list[nodes.Node]:
     """Return a paragraph that says which ladders name something of a header; nothing if none."""
     parts: list[str | nodes.Node] = []
     repo = Path(directive.env.srcdir)
-    for name in lessons.ladders(repo):
+    for name in ladder_settings.ladders(repo):
         some = [use for use in ladder_uses(directive, name) if use.header == header]
         if some:
             title, _ = pages.title_and_change(repo / "lessons" / name / "README.md")

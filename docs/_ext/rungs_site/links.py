@@ -29,6 +29,7 @@ from sphinx.util import logging
 from evidence import EvidenceError, anchors, page_links
 from evidence.numbers import NumberError, is_of_one_line
 from rungs_site import kept_records, lesson
+from rungs_site.figure_block import figure_of
 from rungs_site.kept_records import number_label
 from rungs_site.plain_numbers import measured_numbers
 from rungs_site.record_pages import record_label
@@ -132,10 +133,17 @@ class LessonParser(MystParser):
         for text in document.findall(nodes.Text):
             undefined = _UNDEFINED_LINK.search(text)
             code = isinstance(text.parent, nodes.literal | nodes.literal_block | nodes.comment)
-            if undefined and not code:
+            if undefined and not code and not _is_in_a_figure(text):
                 place = text.parent.parent if text.parent.line is None else text.parent
                 message = "the link '%s' leads nowhere: its target is not defined on this page"
                 LOGGER.warning(message, undefined.group(), location=place, type="rungs")
+
+
+def _is_in_a_figure(node: nodes.Node) -> bool:
+    """Return whether a text is a figure's own: its words and values are no Markdown."""
+    while node is not None and not isinstance(node, figure_of):
+        node = node.parent
+    return node is not None
 
 
 def _text_of(

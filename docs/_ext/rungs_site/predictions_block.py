@@ -17,7 +17,7 @@ from pathlib import Path
 
 from docutils import nodes
 
-from evidence import EvidenceError, lessons, models, outcomes, pages
+from evidence import EvidenceError, ladder_settings, models, outcomes, pages
 from evidence.numbers import format_factor
 from evidence.outcomes import Outcome, Tally
 from rungs_site import kept_records, lesson
@@ -56,7 +56,7 @@ class Predictions(LessonDirective):
         view = self.arguments[0] if self.arguments else ""
         if view not in views:
             raise EvidenceError(f"there is no '{view}'; there is {', '.join(filter(None, views))}")
-        found = [self._judged(name) for name in lessons.ladders(Path(self.env.srcdir))]
+        found = [self._judged(name) for name in ladder_settings.ladders(Path(self.env.srcdir))]
         if outcomes.tally(_all(found)) is None:
             return [paragraph("No measured record is kept yet, so no prediction is judged.")]
         return views[view](found)

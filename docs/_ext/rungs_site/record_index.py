@@ -6,7 +6,7 @@ from pathlib import Path
 
 from docutils import nodes
 
-from evidence import EvidenceError, lessons, measured, page_links, published, times
+from evidence import EvidenceError, ladder_settings, measured, page_links, published, times
 from rungs_site import kept_records, lesson, published_values
 from rungs_site.directives import LessonDirective
 from rungs_site.kept_records import Kept
@@ -63,7 +63,7 @@ def _sizes(record: dict) -> str:
 
 def _counts(directive: RecordIndex, repo: Path) -> tuple[list[str], list[list[Cell]]]:
     rows: list[list[Cell]] = []
-    for name in lessons.ladders(repo):
+    for name in ladder_settings.ladders(repo):
         ladder = lesson.load_ladder(directive.env, name)
         link = page_link(f"docs/records/{name}", name, directive.env.docname)
         compiler = ladder.record["compiler"]

@@ -21,6 +21,8 @@ _STILL = """addEventListener("DOMContentLoaded", () => {
   style.textContent =
     "*, *::before, *::after { transition: none !important; animation: none !important }";
   document.head.append(style);
+});"""
+_AT_ONCE = """addEventListener("DOMContentLoaded", () => {
   document.querySelectorAll("img[loading]").forEach(image => { image.loading = "eager"; });
 });"""
 
@@ -74,10 +76,11 @@ class Browser:
         self._chromium = playwright.chromium.launch(executable_path=chromium())
         cleanup(self._chromium.close)
 
-    def open(self, width, system="light", reader=None, script=True):
+    def open(self, width, system="light", reader=None, script=True, lazy=False):
         """Return a new page of this width; ``system`` and ``reader`` choose light or dark.
 
-        Without ``script`` the browser runs none of the page's.
+        Without ``script`` the browser runs none of the page's. Images are loaded at once unless
+        ``lazy``.
         """
         context = self._chromium.new_context(
             viewport={"width": width, "height": WIDTHS[width]},
@@ -87,6 +90,8 @@ class Browser:
             java_script_enabled=script,
         )
         context.add_init_script(_STILL)
+        if not lazy:
+            context.add_init_script(_AT_ONCE)
         if reader is not None:
             context.add_init_script(f"localStorage.setItem('theme', '{reader}')")
         page = context.new_page()

@@ -20,12 +20,16 @@ _LOADED_LINKS = ("stylesheet", "icon", "preload", "prefetch", "preconnect", "mod
 
 
 class Page(HTMLParser):
-    """One page's ``ids``, ``links`` (targets of <a>) and ``loads`` (what a browser fetches)."""
+    """One page's ``ids``, ``links`` (targets of <a>) and ``loads`` (what a browser fetches).
+
+    Of ``drawings`` it fetches those of one look.
+    """
 
     def __init__(self, path):
         super().__init__()
         self.path = path
         self.ids, self.links, self.loads, self.styles = set(), [], [], []
+        self.drawings = []
         self._in_style = False
         self.feed(path.read_text(encoding="utf-8"))
 
@@ -40,7 +44,10 @@ class Page(HTMLParser):
             self.links.append(attributes["href"])
         if tag == "link" and any(rel in attributes.get("rel", "") for rel in _LOADED_LINKS):
             self.loads.append(attributes["href"])
-        if _LOADED.get(tag) in attributes:
+        drawing = attributes.get("srcset") or attributes.get("src") or ""
+        if tag in ("img", "source") and drawing.endswith(".svg"):
+            self.drawings.append(drawing)
+        elif _LOADED.get(tag) in attributes:
             self.loads.append(attributes[_LOADED[tag]])
 
     def handle_data(self, data):

@@ -209,6 +209,21 @@ class Use(unittest.TestCase):
         drawings = page.locator("figure.figure-of").first.locator("img")
         self.assertEqual([drawings.nth(i).is_visible() for i in range(2)], [True, False])
 
+    def test_only_the_drawings_that_are_shown_are_loaded(self):
+        for width, system, look in ((1280, "light", "wide-light"), (390, "dark", "phone-dark")):
+            page = self.browser.open(width, system=system, lazy=True)
+            self.addCleanup(page.context.close)
+            asked = []
+            page.on("request", lambda request, to=asked: to.append(request.url))
+            page.goto(self.browser.address("lessons/matmul/index.html"))
+            figures = page.locator("figure.figure-of")
+            for i in range(figures.count()):
+                figures.nth(i).scroll_into_view_if_needed()
+                page.wait_for_timeout(100)
+            drawings = [url for url in asked if "/_images/" in url]
+            self.assertGreaterEqual(len(drawings), figures.count())
+            self.assertEqual([d for d in drawings if not d.endswith(f"-{look}.svg")], [])
+
     def test_the_keyboard_unfolds_an_answer(self):
         page = self.open(RUNG)
         answer = page.locator("details.answer").first

@@ -121,16 +121,20 @@ class CourseSite(unittest.TestCase):
         self.assertEqual(outside, [])
 
     def test_what_a_page_loads_is_there_and_not_too_large(self):
-        sizes = {}
+        packed, sizes = {}, {}
         for page in self.pages.values():
-            files = {page.path}
-            for address in page.loads:
+            for address in [*page.loads, *page.drawings]:
                 target = page.target(address)
-                if target is not None:
+                if target is not None and target[0] not in packed:
                     self.assertTrue(target[0].is_file(), f"{page.path}: {address}")
-                    files.add(target[0])
-            sizes[page.path] = sum(len(gzip.compress(path.read_bytes())) for path in files)
-        too_large = {path: size for path, size in sizes.items() if size > MOST_BYTES_OF_A_PAGE}
+                    packed[target[0]] = len(gzip.compress(target[0].read_bytes()))
+            packed[page.path] = len(gzip.compress(page.path.read_bytes()))
+            for look in ("wide-light", "wide-dark", "phone-light", "phone-dark"):
+                drawn = [a for a in page.drawings if a.endswith(f"-{look}.svg")]
+                files = {t[0] for t in map(page.target, [*page.loads, *drawn]) if t is not None}
+                sizes[f"{page.path}, {look}"] = sum(packed[f] for f in {page.path, *files})
+        self.assertGreater(max(len(page.drawings) for page in self.pages.values()), 4)
+        too_large = {where: size for where, size in sizes.items() if size > MOST_BYTES_OF_A_PAGE}
         self.assertEqual(too_large, {})
 
     def test_every_rung_has_a_page_with_the_same_sections(self):

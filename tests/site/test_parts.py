@@ -7,7 +7,7 @@ from pathlib import Path
 import small_site  # noqa: F401  (puts the site's code on the path)
 from built_pages import Page, is_outside, loaded_by_css
 from rungs_site.api_names import public_names
-from rungs_site.differences import diff_lines
+from rungs_site.differences import diff_lines, function_at
 from rungs_site.doxygen import mend_function_pointers
 from rungs_site.folders import FolderProject
 from rungs_site.plain_numbers import measured_numbers
@@ -151,6 +151,23 @@ class Differences(unittest.TestCase):
             self.shown(["a", "b", "c"], ["a", "x", "c"]),
             [[(" ", 0, 0), ("-", 1, None), ("+", None, 1), (" ", 2, 2)]],
         )
+
+    def test_a_line_is_in_the_function_around_it(self):
+        lines = [
+            "/// Adds (all).",
+            "template <int n>",
+            "__device__ float add(float value) {",
+            "  return twice(value);",
+            "}",
+            "",
+            "__global__ void __launch_bounds__(threads)",
+            "    kernel(const float* x,",
+            "           float* y) {",
+            "  y[0] = add(x[0]);",
+            "}",
+        ]
+        names = [function_at(lines, index) for index in range(len(lines))]
+        self.assertEqual(names, ["", "", "add", "add", "add", "", "", "", *["kernel"] * 3])
 
     def test_changes_far_apart_are_two_hunks(self):
         before = [str(n) for n in range(20)]

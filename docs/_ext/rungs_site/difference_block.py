@@ -11,7 +11,7 @@ from pygments.lexers.c_like import CudaLexer
 from sphinx.writers.html5 import HTML5Translator
 
 from evidence.regions import Region
-from rungs_site.differences import DiffLine, diff_lines
+from rungs_site.differences import DiffLine, diff_lines, function_at
 
 _CLASSES = {" ": "same", "+": "added", "-": "removed"}
 
@@ -29,12 +29,17 @@ def difference_block(before: Region, after: Region, title: nodes.paragraph) -> n
 
 
 def html_lines(before: Region, after: Region) -> list[str]:
-    """Return the lines of HTML, one a source line, a separator between two hunks."""
+    """Return the lines of HTML, one a source line; what is left out says in which function."""
     old, new = _highlighted(before), _highlighted(after)
     out = []
     for hunk in diff_lines(before.lines, after.lines):
-        if out:
-            out.append('<span class="line gap">...</span>')
+        first = hunk[0]
+        if first.before or first.after:
+            cut, at = (before, first.before) if first.after is None else (after, first.after)
+            name = function_at(cut.lines, at)
+            out.append(
+                f'<span class="line gap">...{f" in {escape(name)}()" if name else ""}</span>'
+            )
         out += [_html_line(line, before, after, old, new) for line in hunk]
     return out
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -40,3 +41,22 @@ def diff_lines(
             hunk += [DiffLine("+", None, new) for new in range(new_low, new_high)]
         hunks.append(hunk)
     return hunks
+
+
+_BEGINS = re.compile(r"(?:template|__global__|__device__|static|inline)\b")
+_CALLED = re.compile(r"\b(?!__)(\w+)\(")
+
+
+def function_at(lines: Sequence[str], index: int) -> str:
+    """Return the name of the function whose body holds a line; empty if it is in none.
+
+    A function begins at the left margin, and so does the brace that ends it.
+    """
+    for at in range(min(index, len(lines) - 1), -1, -1):
+        if at < index and lines[at].startswith("}"):
+            return ""
+        if _BEGINS.match(lines[at]):
+            head = " ".join(lines[at : index + 1]).partition("{")
+            found = _CALLED.search(head[0])
+            return found[1] if found and head[1] else ""
+    return ""

@@ -19,6 +19,11 @@ _NUMBERS = re.compile(r"\[\n\s+(-?\d[\d.eE+-]*(?:,\n\s+-?\d[\d.eE+-]*)*)\n\s+\]"
 
 def read_json(path: Path) -> object:
     """Return what a JSON file holds. Raises EvidenceError, with the file's name, if it cannot."""
+    return parse_json(read_text(path), str(path))
+
+
+def read_text(path: Path) -> str:
+    """Return what a text file holds. Raises EvidenceError unless it is plain UTF-8 text."""
     path = Path(path)
     try:
         text = path.read_bytes().decode("utf-8")
@@ -31,7 +36,7 @@ def read_json(path: Path) -> object:
         raise EvidenceError(
             f"{path}: line {line} has a carriage return; save it with plain line ends"
         )
-    return parse_json(text, str(path))
+    return text
 
 
 def parse_json(text: str, where: str) -> object:

@@ -21,6 +21,7 @@ from pathlib import Path
 
 from evidence import lessons, numbers, records
 from evidence.errors import EvidenceError
+from evidence.json_file import read_text
 
 FILE_NAME = "try.patch"
 COUNTED = ("ptx", "sass")  # what the page argues of a rung, nothing counts
@@ -81,13 +82,7 @@ def load(path: Path) -> Try:
     path = Path(path)
     folder = path.absolute().parent
     repo = folder.parents[2]
-    try:
-        text = path.read_bytes().decode("utf-8")
-    except OSError as error:
-        raise EvidenceError(f"cannot read {path}: {error.strerror}") from None
-    except UnicodeDecodeError as error:
-        raise EvidenceError(f"{path}: byte {error.start} is not UTF-8 text") from None
-    found = parse(text, lessons.rung(repo, folder.parent.name, folder.name), str(path))
+    found = parse(read_text(path), lessons.rung(repo, folder.parent.name, folder.name), str(path))
     if found.changes:
         record = records.load_counts(records.counts_path(repo, folder.parent.name))
         _require_recorded(found, lessons.order_and_name(folder.name)[1], record, str(path))
@@ -99,8 +94,6 @@ def parse(text: str, rung: lessons.Rung, where: str) -> Try:
 
     ``where`` names the text in an error. Raises EvidenceError, in one sentence, if it is none.
     """
-    if "\r" in text:
-        raise EvidenceError(f"{where}: has a carriage return; save it with plain line ends")
     head, patch = _split(text, where)
     _require_patch(patch, rung, where)
     why, _, rest = head.strip().partition("\n\n")

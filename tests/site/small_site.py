@@ -7,6 +7,8 @@ import json
 import shutil
 import subprocess
 import sys
+import tempfile
+import unittest
 from pathlib import Path
 
 REPO = Path(__file__).resolve().parents[2]
@@ -270,6 +272,27 @@ class SmallSite:
     def page(self, name):
         """Return the HTML of a built page."""
         return (self.out / name).read_text(encoding="utf-8")
+
+
+class SmallSiteTest(unittest.TestCase):
+    """A test with a small site of its own."""
+
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.site = SmallSite(temporary.name)
+
+    def assert_builds(self):
+        code, output = self.site.build()
+        self.assertEqual((code, output.strip()), (0, ""))
+
+    def assert_fails(self, *texts):
+        """The strict build fails, and says each of these; return what it says."""
+        code, output = self.site.build()
+        self.assertNotEqual(code, 0, output)
+        for text in texts:
+            self.assertIn(text, output)
+        return output
 
 
 GUIDES = """# Guides

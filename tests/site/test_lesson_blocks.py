@@ -6,7 +6,7 @@ import re
 import tempfile
 import unittest
 
-from small_site import SmallSite, write
+from small_site import SmallSite, SmallSiteTest, write
 
 PAGE = "lessons/toy/1-second/README.md"
 HTML = "lessons/toy/1-second/index.html"
@@ -141,18 +141,7 @@ class Shown(unittest.TestCase):
         self.assertIn("The best peer: library, 55.50 us.", text)
 
 
-class Refused(unittest.TestCase):
-    def setUp(self):
-        temporary = tempfile.TemporaryDirectory()
-        self.addCleanup(temporary.cleanup)
-        self.site = SmallSite(temporary.name)
-
-    def assert_fails(self, *texts):
-        code, output = self.site.build()
-        self.assertNotEqual(code, 0, output)
-        for text in texts:
-            self.assertIn(text, output)
-
+class Refused(SmallSiteTest):
     def test_a_question_that_asks_nothing(self):
         lesson(self.site)
         self.site.edit(PAGE, "4.00x, or less?", "4.00x, or less.")

@@ -6,7 +6,7 @@ import tempfile
 import unittest
 
 from built_pages import Page, text_of
-from small_site import ROWS, SmallSite, made_up_record, write
+from small_site import ROWS, SmallSite, SmallSiteTest, made_up_record, write
 
 from evidence.json_file import json_text
 
@@ -35,26 +35,10 @@ PUBLISHED = {
 }
 
 
-class MeasuredSite(unittest.TestCase):
-    def setUp(self):
-        temporary = tempfile.TemporaryDirectory()
-        self.addCleanup(temporary.cleanup)
-        self.site = SmallSite(temporary.name)
-
+class MeasuredSite(SmallSiteTest):
     def write(self, text):
         """Put a text into the measured part of the second rung's page."""
         self.site.edit(SECOND_PAGE, "```{rung-times}", f"{text}\n\n```{{rung-times}}")
-
-    def assert_builds(self):
-        code, output = self.site.build()
-        self.assertEqual((code, output.strip()), (0, ""))
-
-    def assert_fails(self, *texts):
-        code, output = self.site.build()
-        self.assertNotEqual(code, 0, output)
-        for text in texts:
-            self.assertIn(text, output)
-        return output
 
 
 class WithoutRecords(unittest.TestCase):

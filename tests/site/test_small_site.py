@@ -6,7 +6,7 @@ import re
 import tempfile
 import unittest
 
-from small_site import SmallSite
+from small_site import SmallSite, SmallSiteTest
 
 SECOND = "lessons/toy/1-second/second.cu"
 SECOND_PAGE = "lessons/toy/1-second/README.md"
@@ -27,24 +27,6 @@ def without_work(counts):
             value.clear()
         elif isinstance(value, int) and key not in ("launches", "blocks", "threads_per_block"):
             counts[key] = 0
-
-
-class SmallSiteTest(unittest.TestCase):
-    def setUp(self):
-        temporary = tempfile.TemporaryDirectory()
-        self.addCleanup(temporary.cleanup)
-        self.site = SmallSite(temporary.name)
-
-    def assert_fails(self, *texts):
-        """The strict build fails, and says each of these."""
-        code, output = self.site.build()
-        self.assertNotEqual(code, 0, output)
-        for text in texts:
-            self.assertIn(text, output)
-
-    def assert_builds(self):
-        code, output = self.site.build()
-        self.assertEqual((code, output.strip()), (0, ""))
 
 
 class Good(unittest.TestCase):

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from evidence.errors import EvidenceError
 
+_NAMESPACE = re.compile(r"namespace \S+ \{")
 _MARKER = re.compile(r"\s*// \[/?[a-z][a-z0-9-]*\]\s*")
 
 
@@ -51,6 +52,31 @@ def region_of(text: str, name: str, where: str) -> Region:
         raise EvidenceError(f"{where}: // [/{name}] stands before // [{name}]")
     inside = [line for line in lines[first + 1 : last] if not _MARKER.fullmatch(line)]
     return Region(first + 2, inside)
+
+
+def source_region(path: Path, name: str) -> Region:
+    """Return the region ``name`` of a kernel file.
+
+    A kernel file has one order: claim, constants, kernel, launch, description. So the region
+    ``constants`` needs no markers: it is what stands between the namespace and the kernel.
+    Raises EvidenceError if a line that begins or ends the region is not there exactly once.
+    """
+    if name != "constants":
+        return region(path, name)
+    region(path, "kernel")  # its markers end the constants; they are held to the same rules
+    lines = path.read_text(encoding="utf-8").splitlines()
+    opening = [index for index, line in enumerate(lines) if _NAMESPACE.fullmatch(line)]
+    if len(opening) != 1:
+        raise EvidenceError(f"{path}: {len(opening)} lines open a namespace; it must be one")
+    first = opening[0] + 1
+    last = next(index for index, line in enumerate(lines) if line.strip() == "// [kernel]")
+    while first < last and not lines[first].strip():
+        first += 1
+    while last > first and not lines[last - 1].strip():
+        last -= 1
+    if first >= last:
+        raise EvidenceError(f"{path}: there are no constants between the namespace and the kernel")
+    return Region(first + 1, lines[first:last])
 
 
 def _only_line(lines: list[str], marker: str, where: str) -> int:

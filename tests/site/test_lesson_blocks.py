@@ -13,6 +13,28 @@ HTML = "lessons/toy/1-second/index.html"
 TRY_FILE = "lessons/toy/1-second/try.patch"
 QUESTION = "```{predict-first}\nIs it the factor of `reads`, 4.00x, or less?\n```\n\n"
 FIGURE = "```{figure-of} progression\n```\n\n"
+GLOSSARY = """# Glossary
+
+## The course
+
+```{glossary}
+study
+  What was published.
+```
+
+## The machine
+
+```{glossary}
+bank
+  A column of shared memory.
+
+bank conflict
+  Two words of one bank.
+
+block
+  Some threads.
+```
+"""
 TRY = """One store less.
 
 ptx/shared_store_wavefronts: 1048576 becomes 524288
@@ -51,6 +73,10 @@ class Shown(unittest.TestCase):
         cls.site.keep("h200-1")
         cls.site.keep("h200-2")
         lesson(cls.site, FIGURE)
+        write(cls.site.repo / "docs/glossary.md", GLOSSARY)
+        cls.site.edit("docs/README.md", "records/toy.md\n", "glossary.md\nrecords/toy.md\n")
+        words = "Bank\nconflicts of the study: `bank`, a block, banks, and a bank conflict."
+        cls.site.edit(PAGE, "```{rung-code}", f"{words}\n\n```{{rung-code}}")
         (cls.site.repo / "README.md").write_text(
             "# Toys\n\nHome.\n\n<!-- figure-of progression toy -->\n", encoding="utf-8"
         )
@@ -83,6 +109,21 @@ class Shown(unittest.TestCase):
         pages = index["terms"]["third"]
         pages = [index["docnames"][at] for at in ([pages] if isinstance(pages, int) else pages)]
         self.assertNotIn("lessons/toy/0-first/index", pages)
+
+    def test_a_word_of_the_glossary_is_a_link_where_it_stands_first(self):
+        links = re.findall(
+            r'<a [^>]*href="([^"]*)"[^>]*><span class="first-use">([^<]*)<', self.page
+        )
+        glossary = "../../../docs/glossary.html#term-"
+        self.assertEqual(
+            links,
+            [(f"{glossary}bank-conflict", "Bank\nconflicts"), (f"{glossary}bank", "banks")],
+        )
+
+    def test_the_navigation_numbers_the_rungs(self):
+        text = re.sub(r"<[^>]+>", "", self.site.page("lessons/index.html"))
+        for name in ("0 First", "1 Second", "x1 Third"):
+            self.assertIn(name, text)
 
     def test_a_question_folds_what_answers_it_and_nothing_else(self):
         answers = re.findall(r'<details class="fold answer.*?</summary>', self.page, re.DOTALL)

@@ -12,11 +12,11 @@ from rungs_site.doxygen import mend_function_pointers
 from rungs_site.folders import FolderProject
 from rungs_site.plain_numbers import measured_numbers
 from rungs_site.signatures import plain_arguments
-from rungs_site.source import source_region
 
 from evidence import EvidenceError
 from evidence.numbers import NumberError, all_numbers, check_text, format_number, look_up
 from evidence.page_links import number_links
+from evidence.regions import source_region
 
 KERNEL = """// A claim.
 namespace toy::first {

@@ -8,8 +8,10 @@ import support
 from checkout import Checkout
 
 from course import ladder
+from course.commands.diff import difference
 from course.errors import CourseError
 from course.main import COMMANDS
+from evidence import lessons
 
 
 class WrongUse(Checkout):
@@ -98,13 +100,24 @@ class Diff(Checkout):
             self.assertIn("+  c[threadIdx.x] = a[threadIdx.x] * 4.0f;  // why", lines)
             self.assertEqual(source.read_text(encoding="utf-8").splitlines()[8], lines[3][1:])
 
+    def test_constants_are_compared_too(self):
+        rungs = [lessons.rung(support.REPO, "matmul", name) for name in ("transposed-a", "k64")]
+        lines = difference(support.REPO, *rungs)
+        self.assertEqual(
+            [line[:25] for line in lines if line[0] == "+"][1:], ["+constexpr int k_step = 64"[:25]]
+        )
+        source = rungs[1].source.read_text(encoding="utf-8").splitlines()
+        start, count = map(int, lines[2].split("+")[1].split(" ")[0].split(","))
+        shown = [line[1:] for line in lines[3:] if line[0] in " +"]
+        self.assertEqual(shown, source[start - 1 : start - 1 + count])
+
     def test_equal_kernels_and_a_lost_marker(self):
         said = self.course("diff", "first", "second", check=0).stdout
         self.assertTrue(said.endswith("are the same.\n"))
         source = self.root / "lessons/demo/1-second/second.cu"
         source.write_text("constexpr int threads = 8;\n" + source.read_text("utf-8"), "utf-8")
         said = self.course("diff", "first", "lessons/demo/1-second/", check=0).stdout
-        self.assertIn("are the same.\nTheir files differ in constants, launch or", said)
+        self.assertIn("are the same.\nTheir files differ in launch or", said)
         self.assertIn("lessons/demo/1-second/second.cu", said)
         source.write_text(source.read_text("utf-8").replace("// [kernel]\n", ""), "utf-8")
         self.sentence(1, r"second.cu: the line // \[kernel\] is missing", "diff", "first", "second")

@@ -1,4 +1,4 @@
-"""Show how the kernels of two rungs differ: their marked regions, line by line."""
+"""Show how two rungs differ in their constants and kernels, line by line."""
 
 import difflib
 import sys
@@ -7,10 +7,11 @@ from pathlib import Path
 from course import ladder
 from course.places import Places
 from course.terminal import shown, use_colour
-from evidence import lessons, regions
+from evidence import EvidenceError, lessons, regions
 
 NAME = "diff"
 HELP = "show how the kernels of two rungs differ"
+REGIONS = ("constants", "kernel")  # of a rung's source, in this order
 
 _COLOURS = {"+": "\x1b[32m", "-": "\x1b[31m", "@": "\x1b[36m"}
 
@@ -40,17 +41,33 @@ def _rest(before: lessons.Rung, after: lessons.Rung) -> str:
     old, new = (rung.source for rung in (before, after))
     if old == new or old.read_bytes() == new.read_bytes():
         return ""
-    return (
-        f"\nTheir files differ in constants, launch or description: diff {shown(old)} {shown(new)}"
-    )
+    return f"\nTheir files differ in launch or description: diff {shown(old)} {shown(new)}"
 
 
 def difference(repo: Path, before: lessons.Rung, after: lessons.Rung) -> list[str]:
-    """Return the unified difference of two kernels, with the line numbers of their files."""
-    old, new = regions.region(before.source, "kernel"), regions.region(after.source, "kernel")
+    """Return the unified difference of constants and kernels, with the files' line numbers."""
     names = [rung.source.relative_to(repo).as_posix() for rung in (before, after)]
+    hunks = []
+    for name in REGIONS:
+        old, new = (_region(rung.source, name) for rung in (before, after))
+        hunks += _hunks(old, new)
+    return [f"--- {names[0]}", f"+++ {names[1]}", *hunks] if hunks else []
+
+
+def _region(source: Path, name: str) -> regions.Region:
+    """Return a region of a source; of one without constants an empty one."""
+    try:
+        return regions.source_region(source, name)
+    except EvidenceError:
+        if name == "kernel":
+            raise
+        return regions.Region(1, [])
+
+
+def _hunks(old: regions.Region, new: regions.Region) -> list[str]:
+    """Return the hunks of two regions, three equal lines around each change."""
     matcher = difflib.SequenceMatcher(None, old.lines, new.lines, autojunk=False)
-    found = [f"--- {names[0]}", f"+++ {names[1]}"]
+    found = []
     for group in matcher.get_grouped_opcodes(3):
         first, last = group[0], group[-1]
         found.append(
@@ -63,4 +80,4 @@ def difference(repo: Path, before: lessons.Rung, after: lessons.Rung) -> list[st
                 continue
             found += [f"-{line}" for line in old.lines[a:b]]
             found += [f"+{line}" for line in new.lines[c:d]]
-    return found if len(found) > 2 else []
+    return found

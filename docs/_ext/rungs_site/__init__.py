@@ -22,6 +22,7 @@
 - ``signatures``        a function's arguments, one a line
 - ``ladder_list``       every ladder; ``toctree`` gives pages their order
 - ``ladder_strip``      where a rung stands, below the title of its page
+- ``first_use``         a lesson's first use of a word of the glossary is a link
 - ``fold``              what the reader unfolds; predict-first
 - ``figure_block``      figure-of, a figure drawn from records
 - ``try_block``         rung-try, a patch with the counts that it must give
@@ -48,6 +49,7 @@ from rungs_site.figure_block import (
     visit_figure_of,
     visit_png_link,
 )
+from rungs_site.first_use import link_first_uses
 from rungs_site.fold import PredictFirst, depart_fold, fold, fold_answers, visit_fold
 from rungs_site.folders import setup_folders
 from rungs_site.ladder_list import LadderList
@@ -117,6 +119,7 @@ def setup(app: Sphinx) -> dict[str, object]:
     app.add_node(figure_of, html=(visit_figure_of, depart_figure_of))
     app.add_node(png_link, html=(visit_png_link, None))
     app.connect("doctree-read", fold_answers)
+    app.connect("doctree-read", link_first_uses)
     app.connect("html-page-context", add_strip)
     app.connect("config-inited", required.require_records, priority=0)
     app.connect("config-inited", run_doxygen, priority=1)

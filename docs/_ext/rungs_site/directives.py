@@ -18,11 +18,10 @@ from evidence.numbers import (
     format_factor,
     format_number,
 )
-from evidence.regions import Region
+from evidence.regions import Region, source_region
 from rungs_site import kept_records, lesson
 from rungs_site.difference_block import difference_block
 from rungs_site.kernel_table import kernel_table
-from rungs_site.source import source_region
 from rungs_site.tables import MOST_COLUMNS, page_link, paragraph, table
 from rungs_site.toctree import toctree
 
@@ -260,7 +259,8 @@ class LadderTable(LessonDirective):
         if asides:
             parts.append(paragraph("Asides: each branches off; no numbered rung follows one."))
             parts += self._tables(ladder, asides)
-        parts.append(toctree(self, [ladder.docname(rung.name) for rung in ladder.folders]))
+        entries = [(_in_navigation(rung), ladder.docname(rung.name)) for rung in ladder.folders]
+        parts.append(toctree(self, entries))
         for rung in ladder.folders:
             self.env.note_dependency(str(rung.page))
             parts += self.stale_note(ladder, rung.name)
@@ -329,6 +329,11 @@ def _shared_out(columns: list, room: int) -> list[list]:
 
 def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
+
+
+def _in_navigation(rung: lesson.Rung) -> str:
+    """Return what the navigation calls a rung: its folder's number and its title."""
+    return f"{rung.folder.name.partition('-')[0]} {pages.title_and_change(rung.page)[0]}"
 
 
 def _lines(cut: Region) -> str:

@@ -1,7 +1,7 @@
 """What the reader unfolds: a ``<details>`` with its summary, which needs no script.
 
-``predict-first`` asks for a guess. On a page that has one, what was counted, what was measured and
-the verdict are folded, each under its own heading.
+``predict-first`` asks for a guess. On a page that has one, what was counted, what was measured, the
+verdict and its limits are folded, each under its own heading.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ FOLDED = {
     "What was counted": "Show the counts",
     "What was measured": "Show the times",
     "The verdict": "Show the verdict",
+    "What this does not establish": "Show the limits",
 }
 _AFTER_THE_QUESTION = "Write your answer down, then unfold the counts, the times and the verdict."
 

@@ -33,7 +33,10 @@ class LadderList(LessonDirective):
             for one in kept_records.kept(self.env, ladder.name)[:1]:
                 item += self._measured(ladder, one)
             listed += item
-        return [listed, toctree(self, [f"lessons/{ladder.name}/index" for ladder in ladders])]
+        return [
+            listed,
+            toctree(self, [(None, f"lessons/{ladder.name}/index") for ladder in ladders]),
+        ]
 
     def _measured(self, ladder: lesson.Ladder, one: Kept) -> list[nodes.Node]:
         """Return a line: from the first rung to the fastest, and what the best peer takes."""

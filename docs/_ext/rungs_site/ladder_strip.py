@@ -43,7 +43,7 @@ def strip(ladder: Ladder, here: Rung, link: Callable[[Rung], str], whole: str) -
     """Return the strip: the ladder, its numbered rungs, and the asides around this one."""
     entry = ladder.entry(here.name)
     before = ladder.folder(entry["after"]) if entry["after"] else None
-    about = f"{whole} &middot; {escape(entry['kind'])}"
+    about = whole
     if before:
         about += f" &middot; {'an aside ' if here.is_aside else ''}after {link(before)}"
     steps = "".join(_step(rung, rung == here, link) for rung in ladder.folders if not rung.is_aside)

@@ -7,12 +7,15 @@ from sphinx import addnodes
 from sphinx.util.docutils import SphinxDirective
 
 
-def toctree(directive: SphinxDirective, docnames: list[str]) -> nodes.Node:
-    """Return a hidden table of contents, which gives the pages their order and neighbours."""
+def toctree(directive: SphinxDirective, entries: list[tuple[str | None, str]]) -> nodes.Node:
+    """Return a hidden table of contents, which gives the pages their order and neighbours.
+
+    An entry is what the navigation calls a page, None for its title, and the page's docname.
+    """
     tree = addnodes.toctree(
         parent=directive.env.docname,
-        entries=[(None, docname) for docname in docnames],
-        includefiles=docnames,
+        entries=entries,
+        includefiles=[docname for _, docname in entries],
         maxdepth=-1,
         caption=None,
         glob=False,

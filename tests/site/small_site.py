@@ -76,6 +76,10 @@ FIRST_PAGE = """# First
 
 The plain kernel.
 
+```{rung-code} launch
+:of: problem
+```
+
 ```{rung-code} kernel
 ```
 

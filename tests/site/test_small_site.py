@@ -109,8 +109,18 @@ class Good(unittest.TestCase):
         self.assertIn('<a class="next-page" href="../x1-third/index.html">', page)
         self.assertIn('<a class="prev-page" href="../0-first/index.html">', page)
 
+    def test_a_region_of_the_problems_header_is_shown_as_it_stands_there(self):
+        page = self.site.page("lessons/toy/0-first/index.html")
+        shown = page[: page.index("first.cu</span></a>, lines")]
+        self.assertIn("toy.hpp</span></a>, lines 2 to 2", shown)
+        self.assertIn(">Launch</span>", shown)
+
 
 class Markers(SmallSiteTest):
+    def test_a_region_of_another_file_than_the_problems_header_fails(self):
+        self.site.edit("lessons/toy/0-first/README.md", ":of: problem", ":of: second")
+        self.assert_fails("second", "problem")
+
     def test_a_missing_marker_fails(self):
         self.site.edit(SECOND, "// [/kernel]\n", "")
         self.assert_fails("second.cu", "[/kernel]", "is missing")

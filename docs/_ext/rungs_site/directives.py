@@ -5,9 +5,11 @@ Each reads the page's own sources and the counts record; none takes a number fro
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from docutils import nodes
+from docutils.parsers.rst import directives
 from sphinx.directives.code import container_wrapper
 from sphinx.util.docutils import SphinxDirective
 
@@ -88,9 +90,13 @@ class LessonDirective(SphinxDirective):
 
 
 class RungCode(LessonDirective):
-    """``rung-code [REGION]``: a marked region of the page's own source, as it stands there."""
+    """``rung-code [REGION]``: a marked region of the page's own source, as it stands there.
+
+    With ``:of: problem`` it is one of the ladder's problem header, which all its rungs share.
+    """
 
     optional_arguments = 1
+    option_spec = {"of": lambda value: directives.choice(value, ("problem",))}
 
     def build(self) -> list[nodes.Node]:
         """Return the region with its file's name and line numbers."""
@@ -104,12 +110,15 @@ class RungCode(LessonDirective):
         block["highlight_args"] = {"linenostart": cut.first_line}
         self.set_source_info(block)
         last = cut.first_line + len(cut.lines) - 1
-        caption = f"[{source.name}]({source.name}), lines {cut.first_line} to {last}"
+        path = os.path.relpath(source, Path(self.env.doc2path(self.env.docname)).parent)
+        caption = f"[{source.name}]({path}), lines {cut.first_line} to {last}"
         return [container_wrapper(self, block, caption)]
 
     def _source(self) -> Path:
         repo = Path(self.env.srcdir)
         name = lesson.ladder_of_page(self.env)
+        if "of" in self.options:
+            return lesson.lessons.problem_header(repo, name)
         folder = Path(self.env.doc2path(self.env.docname)).parent
         for rung in lesson.lessons.rungs(repo, name):
             if rung.folder.name == folder.name:

@@ -1,12 +1,14 @@
 """Names, order, marked regions and pages of lessons."""
 
+import re
 import tempfile
 import unittest
 from pathlib import Path
 
-from support import write_lessons
+from support import REPO, write_lessons
 
 from evidence import EvidenceError, lessons, regions
+from evidence.tokens import tokens
 
 
 class Folders(unittest.TestCase):
@@ -68,6 +70,25 @@ class Regions(unittest.TestCase):
     def test_an_unreadable_file_is_one_sentence(self):
         with self.assertRaisesRegex(EvidenceError, "cannot read .*none.cu: No such file"):
             regions.region(Path("none.cu"), "kernel")
+
+
+class Pages(unittest.TestCase):
+    def test_a_kernel_that_a_page_leaves_to_another_is_the_others(self):
+        left = 0
+        for ladder in lessons.ladders(REPO):
+            rungs = {rung.folder.name: rung for rung in lessons.rungs(REPO, ladder)}
+            for rung in rungs.values():
+                page = rung.page.read_text(encoding="utf-8")
+                section = page.split("\n## The kernel\n")[1].split("\n## ")[0]
+                if "{rung-code} constants" not in section:
+                    continue
+                other = rungs[re.search(r"\(\.\./([^/)]+)/README\.md#the-kernel\)", section)[1]]
+                kernels = [
+                    tokens(regions.region(r.source, "kernel").text, r.key) for r in (rung, other)
+                ]
+                self.assertEqual(*kernels, f"{rung.key} and {other.key}")
+                left += 1
+        self.assertGreater(left, 0)
 
 
 if __name__ == "__main__":

@@ -69,6 +69,7 @@ html_theme = "furo"
 html_static_path = ["_static"]
 html_css_files = ["rungs.css"]
 html_js_files = ["rungs.js"]
+html_search_scorer = str(_DOCS / "_static" / "scorer.js")
 html_copy_source = False
 html_show_sourcelink = False
 html_show_sphinx = False

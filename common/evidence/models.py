@@ -88,7 +88,7 @@ _COMPUTED = (_wavefronts, _bytes, _launches, _blocks, _resident_threads, _loads_
 MODELS = {
     "reads": _of_ptx("shared reads per multiply-add", "shared_reads_per_multiply_add"),
     "wavefronts": Model(
-        "shared wavefronts per multiply-add, or in all where there is none",
+        "shared wavefronts",
         "counts.ptx.shared_*_wavefronts",
         _wavefronts,
         things="shared wavefronts",
@@ -115,6 +115,12 @@ MODELS = {
         things="global loads",
     ),
 }
+
+
+def label(model: str, rung: dict) -> str:
+    """Return what ``model`` looks at in a rung of a record or run document, as a reader sees it."""
+    each = " per multiply-add" if model == "wavefronts" and _ptx(rung).get("multiply_adds") else ""
+    return _model(model).label + each
 
 
 def quantity(model: str, rung: dict) -> float:

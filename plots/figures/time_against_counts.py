@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from evidence import models, times
+from evidence import models
 from evidence.errors import EvidenceError
 from evidence.models import MODELS
 from evidence.verdicts import TOLERANCE
@@ -95,7 +95,8 @@ def story(series: Sequence[Series]) -> Story:
         rows=[row for one in series for followed in of(one) for row in _rows(followed)],
         notes=(
             "The line goes through the first rung: half the quantity, half the time; where more "
-            "is better, twice the quantity. The band is 10 % around it. A rung that has none of "
+            "is better, twice the quantity. The band is 10 % around it. The line adds up all steps "
+            "since the first rung; a verdict judges one. A rung that has none of "
             "what a panel counts is not in it. Counts are of the CPU device and of machine code.",
         ),
     )
@@ -175,11 +176,8 @@ def _panel(axes, look: Look, group: list[Followed], words: str) -> None:
 
 def _label(model: str, one: Series) -> str:
     """Return what is counted, in words."""
-    if model == "wavefronts":
-        each = " per multiply-add" if times.at_shape(one.record)["multiply_adds"] else ""
-        return f"shared wavefronts{each}"
     unit = f", {MODELS[model].unit}" if MODELS[model].unit else ""
-    return f"{MODELS[model].label}{unit}"
+    return f"{models.label(model, one.source.counts['rungs'][0])}{unit}"
 
 
 def _line(look: Look, one: Series) -> dict:

@@ -170,6 +170,8 @@ class SmallSite:
         ):
             text = f"# Record of {page}\n\nAll.\n\n```{{{block}\n```\n"
             write(self.repo / f"docs/records/{page}.md", text)
+        rule = "# How to read a rung\n\nSo.\n\n## Predictions and verdicts\n\nThe rule.\n"
+        write(self.repo / "docs/how-to-read-a-rung.md", rule)
         write(self.repo / "lessons/README.md", "# Ladders\n\nAll.\n\n```{ladder-list}\n```\n")
         write(self.repo / "lessons/toy/README.md", LADDER_PAGE)
         write(self.repo / "lessons/toy/ladder.json", json_text(SETTINGS))
@@ -309,6 +311,7 @@ None.
 records/toy.md
 records/toy-times.md
 records/published.md
+how-to-read-a-rung.md
 ```
 """
 

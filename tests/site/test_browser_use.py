@@ -10,6 +10,24 @@ from evidence import lessons
 
 RUNG = "lessons/matmul/3-transposed-a/index.html"
 HITS_IN_VIEW = 10
+# What a reader asks, and the page that must be among the first five.
+ASKED = {
+    "--json": "docs/your-card",
+    "TF32": "docs/glossary",
+    "add a ladder": "docs/adding",
+    "add a rung": "docs/adding",
+    "bank conflict": "docs/warps-banks-sectors",
+    "cp.async": "lessons/matmul/6-async-copy/index",
+    "data pipe": "docs/four-counts",
+    "how to add a kernel": "docs/adding",
+    "not resolved": "docs/noise",
+    "warp divergence": "docs/cpu-device",
+}
+ROWS = [
+    f"docs/records/{name}{end}"
+    for name in ("layernorm", "matmul", "reduction")
+    for end in ("", "-times")
+]
 # Where the keyboard is: the part of the page, and whether a reader sees it.
 FOCUS = """() => {
     const at = document.activeElement, box = at.getBoundingClientRect();
@@ -78,6 +96,14 @@ class Use(unittest.TestCase):
             if name not in found[:HITS_IN_VIEW]:
                 missed.append(f"{title}: {found[:3]}")
         self.assertEqual(missed, [])
+
+    def test_search_finds_the_page_for_what_a_reader_asks(self):
+        page = self.open_search()
+        for query, wanted in ASKED.items():
+            found = [hit.partition("#")[0] for hit in page.evaluate(FIND, query)]
+            with self.subTest(query):
+                self.assertIn(wanted, found[:5])
+                self.assertEqual([name for name in found if name in ROWS], [])
 
     def test_search_finds_names_of_the_api(self):
         page = self.open("docs/api.html")

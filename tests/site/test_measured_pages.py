@@ -154,6 +154,12 @@ class Good(unittest.TestCase):
             row = f"reads | {namespace} | 4.00x | 2.974x 2.968x to 2.980x | refuted | faster |"
             self.assertIn(row, rows)
 
+    def test_a_verdict_leads_to_its_rule(self):
+        page = self.site.page("lessons/toy/1-second/index.html")
+        rule = "../../../docs/how-to-read-a-rung.html#predictions-and-verdicts"
+        linked = rf'href="{rule}"><[^>]*><strong>refuted</strong>'
+        self.assertEqual(len(re.findall(linked, page)), 2)
+
     def test_what_was_published_stands_beside_and_is_marked(self):
         rows = self.rows("lessons/toy/1-second/index.html")
         self.assertIn("Published | first | second | Factor |", " ".join(rows))

@@ -51,7 +51,7 @@ class RecordPages(unittest.TestCase):
         cls.addClassCleanup(temporary.cleanup)
         cls.site = SmallSite(temporary.name)
         write(cls.site.repo / "docs/records/README.md", INDEX)
-        guides = "# Guides\n\nNone.\n\n```{toctree}\nrecords/index\n```\n"
+        guides = "# Guides\n\nNone.\n\n```{toctree}\nrecords/index\nhow-to-read-a-rung\n```\n"
         write(cls.site.repo / "docs/README.md", guides)
         cls.record = cls.site.keep("h200-1")
         cls.site.keep("h200-2", lowered)

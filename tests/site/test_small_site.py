@@ -2,6 +2,7 @@
 
 import copy
 import html
+import json
 import re
 import tempfile
 import unittest
@@ -95,6 +96,36 @@ class Good(unittest.TestCase):
         row = record[record.index(f'id="{anchor}"') :]
         self.assertIn("<td><p>16,777,216</p></td>", row[: row.index("</tr>")])
         self.assertNotIn("lines/0", record)
+
+    def test_what_is_computed_stands_apart_from_what_is_in_the_file(self):
+        page = self.site.page("docs/records/toy.html")
+        start = page.index('<section id="record-second">')
+        section = page[start : page.index('<section id="record-third">')]
+        heading = '<h3 class="rubric">Computed from the counts of second</h3>'
+        counted, computed = section.split(heading)
+        self.assertIn("<p>Path in the file</p>", counted)
+        self.assertIn("These are not in the file", computed)
+        self.assertIn("is what a model looks at in first over", computed)
+        for path, part, other in (
+            ("ptx/shared_load_wavefronts", counted, computed),
+            ("expected/reads", computed, counted),
+            ("residency/held", computed, counted),
+        ):
+            self.assertIn(f">{path}<", part)
+            self.assertNotIn(f">{path}<", other)
+
+    def test_search_leaves_the_rows_of_records_out(self):
+        index = self.site.page("searchindex.js")
+        index = json.loads(index[index.index("{") : index.rindex("}") + 1])
+        number = {page: at for at, page in enumerate(index["docnames"])}
+
+        def pages(word):
+            found = index["terms"].get(word, [])
+            return found if isinstance(found, list) else [found]
+
+        for page in ("docs/records/toy", "docs/records/toy-times"):
+            self.assertFalse([word for word in index["terms"] if number[page] in pages(word)])
+        self.assertIn(number["lessons/toy/1-second/index"], pages("wavefront"))
 
     def test_a_ladder_lists_its_rungs_and_its_asides_apart(self):
         page = self.site.page("lessons/toy/index.html")

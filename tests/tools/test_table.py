@@ -108,6 +108,13 @@ class Models(unittest.TestCase):
             models.expected_factor("wavefronts", self.rung(1, 6), self.rung(1, 2)), 3.0
         )
 
+    def test_wavefronts_are_told_for_each_multiply_add_where_there_are_any(self):
+        none = {"key": "demo/first", "counts": {"ptx": {"multiply_adds": 0}}}
+        label = models.label("wavefronts", self.rung(1, 6))
+        self.assertEqual(label, "shared wavefronts per multiply-add")
+        self.assertEqual(models.label("wavefronts", none), "shared wavefronts")
+        self.assertEqual(models.label("barriers", self.rung(1)), "barriers, once a warp")
+
     def test_what_was_not_counted_has_no_factor(self):
         for rung in (self.rung(None), self.rung(0), {"key": "demo/first", "counts": {"ptx": None}}):
             with self.assertRaisesRegex(EvidenceError, "demo/first: counts.ptx.shared_reads"):

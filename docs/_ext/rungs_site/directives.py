@@ -188,7 +188,7 @@ class RungCounts(LessonDirective):
             rows.append(cells)
         for column in ladder.settings.columns:
             if column.model:
-                label = _capital(models.MODELS[column.model].label)
+                label = _capital(models.label(column.model, entry))
                 cells = [label, NOTHING, _cell(column.value(entry)), NOTHING]
                 cells += [NOTHING] if namespace else []
                 rows.append(
@@ -237,7 +237,7 @@ class RungPrediction(LessonDirective):
         rows, reasons = [], nodes.bullet_list()
         for reason in entry["because"]:
             model = reason["model"]
-            label = models.MODELS[model].label
+            label = models.label(model, entry)
             old, new = (_quantity(model, side) for side in (before, entry))
             known = NONE not in (old, new)
             factor = format_factor(ladder.expected(model, rung.name)) if known else NONE

@@ -23,36 +23,61 @@ from rungs_site.tables import page_link, paragraph, table
 class RecordTable(LessonDirective):
     """``record-table LADDER``: the numbers of a counts record, each with its own anchor.
 
-    The counts of single source lines are left out: there are thousands.
+    The counts of single source lines are left out: there are thousands. What a rule computes from
+    the counts stands apart.
     """
 
     required_arguments = 1
 
     def build(self) -> list[nodes.Node]:
-        """Return a section a rung: its source hash, and a table of paths and numbers."""
+        """Return a section a rung: its source hash, and tables of paths and numbers."""
         ladder = lesson.load_ladder(self.env, self.arguments[0])
-        domain = self.env.domains.standard_domain
+        _leave_out_of_search(self)
         parts: list[nodes.Node] = []
         for entry in ladder.entries():
             name = entry["name"]
             numbers = all_numbers(entry["counts"])
-            paths = [(path, value) for path, value in numbers if not is_of_one_line(path)]
-            paths += [(p, found.value) for p, found in anchors.computed(ladder.record, name)]
-            rows, ids = [], []
-            for path, value in paths:
-                label = record_label(ladder.name, name, path)
-                ids.append(nodes.make_id(label))
-                domain.note_hyperlink_target(label, self.env.docname, ids[-1])
-                rows.append([nodes.literal("", path), format_number(value)])
+            counted = [(path, value) for path, value in numbers if not is_of_one_line(path)]
+            computed = [(p, found.value) for p, found in anchors.computed(ladder.record, name)]
             section = nodes.section(ids=[nodes.make_id(f"record-{name}")])
             section += nodes.title("", name)
             link = page_link(ladder.docname(name), "Its page", self.env.docname)
             hashed = nodes.literal("", entry["source_hash"])
             file = download(ladder.repo, ladder.record_path, self.env.docname)
             section += paragraph(link, ". Source hash ", hashed, ". From ", file, ".")
-            section += table(["Path", "Value"], rows, "record", ids)
+            section += self._table(ladder.name, name, "Path in the file", counted)
+            if computed:
+                title = f"Computed from the counts of {name}"
+                section += nodes.rubric(title, title, **{"heading-level": 3})
+                section += paragraph(_how_computed(entry))
+                section += self._table(ladder.name, name, "Computed", computed)
             parts.append(section)
         return parts
+
+    def _table(
+        self, ladder: str, rung: str, head: str, numbers: list[tuple[str, float]]
+    ) -> nodes.table:
+        """Return a table of numbers by their paths, with an anchor a row."""
+        labels = [record_label(ladder, rung, path) for path, _ in numbers]
+        ids = [_target(self, label) for label in labels]
+        rows = [[nodes.literal("", path), format_number(value)] for path, value in numbers]
+        return table([head, "Value"], rows, "record", ids)
+
+
+def _how_computed(entry: dict) -> str:
+    """Return what is computed of a rung, and from what."""
+    after = entry["after"]
+    parts = ["These are not in the file; links name them in the same way."]
+    if after:
+        parts.append(
+            f"An expected factor is what a model looks at in {after} over what it looks at in "
+            f"{entry['name']}, or the reverse where more is better."
+        )
+    parts.append(
+        "Residency follows from registers, shared memory, block and grid, and from the limits of "
+        "an H200."
+    )
+    return " ".join(parts)
 
 
 def record_label(ladder: str, rung: str, path: str) -> str:
@@ -72,6 +97,7 @@ class MeasuredRecords(LessonDirective):
     def build(self) -> list[nodes.Node]:
         """Return a section a record, with a table for each of its rows."""
         ladder = lesson.load_ladder(self.env, self.arguments[0])
+        _leave_out_of_search(self)
         kept = kept_records.kept(self.env, ladder.name)
         kept += kept_records.kept(self.env, ladder.name, kept_records.SIZES)
         if not kept:
@@ -204,6 +230,12 @@ def _target(directive: SphinxDirective, label: str, anchor: str = "") -> str:
     domain = directive.env.domains.standard_domain
     domain.note_hyperlink_target(label, directive.env.docname, anchor)
     return anchor
+
+
+def _leave_out_of_search(directive: SphinxDirective) -> None:
+    """Leave the page out of the search: all words of a ladder are in its thousands of rows."""
+    env = directive.env
+    env.metadata[env.docname]["nosearch"] = True
 
 
 def _cell(found: anchors.Number) -> list[nodes.Node]:

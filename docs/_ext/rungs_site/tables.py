@@ -33,6 +33,24 @@ def page_link(docname: str, text: str, from_docname: str) -> addnodes.pending_xr
     return link
 
 
+def heading_link(
+    docname: str, slug: str, content: Sequence[nodes.Node], from_docname: str
+) -> addnodes.pending_xref:
+    """Return a link to a heading of another page, around ``content``, as MyST makes them."""
+    link = addnodes.pending_xref(
+        refdomain="doc",
+        reftype="myst",
+        reftarget=docname,
+        reftargetid=slug,
+        refdoc=from_docname,
+        refexplicit=True,
+    )
+    inner = nodes.inline()
+    inner += content
+    link += inner
+    return link
+
+
 def label_link(label: str, content: Sequence[nodes.Node], from_docname: str) -> nodes.Node:
     """Return a link to a label of the site, around ``content``."""
     link = addnodes.pending_xref(

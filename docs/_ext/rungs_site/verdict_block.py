@@ -10,8 +10,11 @@ from evidence.verdicts import Interval
 from rungs_site import kept_records, lesson, published_values
 from rungs_site.directives import NOTHING
 from rungs_site.kept_records import Kept
-from rungs_site.tables import Cell, label_link, paragraph, table
+from rungs_site.tables import Cell, heading_link, label_link, paragraph, table
 from rungs_site.time_blocks import MeasuredDirective
+
+# The heading under which a reader finds the rule.
+RULE = ("docs/how-to-read-a-rung", "predictions-and-verdicts")
 
 
 class RungVerdict(MeasuredDirective):
@@ -53,11 +56,18 @@ class RungVerdict(MeasuredDirective):
                 one.namespace,
                 format_factor(j.expected),
                 factor_cell(j.factor),
-                paragraph(nodes.strong("", j.verdict)),
+                self._verdict(j.verdict),
                 j.gain,
             ]
             for j in judged
         ]
+
+    def _verdict(self, word: str) -> nodes.paragraph:
+        """Return a verdict, which leads to its rule."""
+        shown = nodes.strong("", word)
+        if word == claims.NOT_MEASURED:  # there was nothing to judge
+            return paragraph(shown)
+        return paragraph(heading_link(*RULE, [shown], self.env.docname))
 
     def _edits(self, ladder: lesson.Ladder, name: str, kept: list[Kept]) -> list[nodes.Node]:
         """Return a note if a prediction is not as the first record froze it."""

@@ -14,6 +14,7 @@ var Scorer = {
 
   score: ([page, , , , score, , kind]) => {
     if (kind === "title") return score + 20; // all that was asked for stands in one heading
+    if (kind === "object") return score + 5; // as much as a word of a guide's heading
     if (kind !== "text") return score;
     const isInHeading = score >= Scorer.title;
     if (page === "docs/api") return isInHeading ? score : score - 1;

@@ -157,7 +157,7 @@ class PublishedValues(SphinxDirective):
         note = document.get("url_note", "")
         link = download(Path(self.env.srcdir), file, self.env.docname)
         section += [
-            paragraph(f"{document['machine']}. {note}".strip()),
+            paragraph("; ".join(part for part in (document["machine"], note) if part) + "."),
             paragraph("From ", link, "."),
         ]
         if document["is_not"]:

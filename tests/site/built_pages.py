@@ -20,9 +20,9 @@ _LOADED_LINKS = ("stylesheet", "icon", "preload", "prefetch", "preconnect", "mod
 
 
 class Page(HTMLParser):
-    """One page's ``ids``, ``links`` (targets of <a>) and ``loads`` (what a browser fetches).
+    """One page's ``ids``, ``links`` (targets of <a>) and ``loads`` (what a browser may fetch).
 
-    Of ``drawings`` it fetches those of one look.
+    Of those that are ``drawings`` it fetches one look.
     """
 
     def __init__(self, path):
@@ -44,11 +44,13 @@ class Page(HTMLParser):
             self.links.append(attributes["href"])
         if tag == "link" and any(rel in attributes.get("rel", "") for rel in _LOADED_LINKS):
             self.loads.append(attributes["href"])
+        if _LOADED.get(tag) in attributes:
+            self.loads.append(attributes[_LOADED[tag]])
+        if "srcset" in attributes:
+            self.loads.append(attributes["srcset"])
         drawing = attributes.get("srcset") or attributes.get("src") or ""
         if tag in ("img", "source") and drawing.endswith(".svg"):
             self.drawings.append(drawing)
-        elif _LOADED.get(tag) in attributes:
-            self.loads.append(attributes[_LOADED[tag]])
 
     def handle_data(self, data):
         if self._in_style:

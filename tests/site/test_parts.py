@@ -274,7 +274,8 @@ class BuiltPages(unittest.TestCase):
     PAGE = """<html><head><link rel="stylesheet" href="a.css"><link rel="next" href="b.html">
 <script src="https://cdn.example/x.js"></script><style>@import "//fonts.example/f";</style></head>
 <body style="background: url('http://example/b.png')"><a id="here" href="c/d.html#x%20y">c</a>
-<a href="https://example.org/">out</a><img src="e.svg"></body></html>"""
+<a href="https://example.org/">out</a><picture><source srcset="f.svg"><img src="e.svg"></picture>
+<img src="g.png"></body></html>"""
 
     def test_links_anchors_and_loads_are_seen(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -282,7 +283,10 @@ class BuiltPages(unittest.TestCase):
             path.write_text(self.PAGE, encoding="utf-8")
             page = Page(path)
             self.assertEqual(page.ids, {"here"})
-            self.assertEqual(page.loads, ["a.css", "https://cdn.example/x.js", "e.svg"])
+            self.assertEqual(
+                page.loads, ["a.css", "https://cdn.example/x.js", "f.svg", "e.svg", "g.png"]
+            )
+            self.assertEqual(page.drawings, ["f.svg", "e.svg"])
             self.assertEqual(page.target(page.links[0]), (path.parent / "c/d.html", "x y"))
             self.assertIsNone(page.target(page.links[1]))
             addresses = [a for style in page.styles for a in loaded_by_css(style)]

@@ -78,7 +78,6 @@ class FigureOf(LessonDirective):
         folder = _drawn(_cache(self.env) / f"{label}-{name}", chosen, subjects)
         anchor = f"figure-{label}-{name}"
         block = figure_of(ids=[anchor], name=name, folder=str(folder), label=label, alt=story.alt)
-        block["title"] = story.title
         block += self._source(subjects[0], name, label)
         block += self._values(story)
         return [block]

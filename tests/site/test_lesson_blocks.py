@@ -200,7 +200,7 @@ class Refused(SmallSiteTest):
         self.assert_fails("figure-of: no record of toy is kept")
         self.site.keep("h200-1")
         self.site.edit(PAGE, FIGURE, FIGURE.replace("progression", "regression"))
-        self.assert_fails("figure-of: toy has no figure 'regression'; there is ", "progression")
+        self.assert_fails("figure-of: there is no figure 'regression'; there is ", "progression")
         self.site.edit(PAGE, "{figure-of} regression\n", "{figure-of} progression\n:record: no\n")
         self.assert_fails("figure-of: there is no record of toy called 'no'; there is h200-1")
 

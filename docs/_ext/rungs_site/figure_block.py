@@ -63,10 +63,7 @@ class FigureOf(LessonDirective):
         from plots import catalogue
         from plots.series import NothingToDrawError
 
-        chosen = next((f for f in catalogue.figures_of(ladder) if f.name == name), None)
-        if chosen is None:
-            known = ", ".join(figure.name for figure in catalogue.figures_of(ladder))
-            raise EvidenceError(f"{ladder} has no figure '{name}'; there is {known}")
+        chosen = catalogue.figure(name)
         try:
             subjects = catalogue.subjects(repo, chosen, ladder, self.options.get("record"))
             story = chosen.story(subjects)

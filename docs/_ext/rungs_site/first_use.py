@@ -15,6 +15,7 @@ from sphinx import addnodes
 from sphinx.application import Sphinx
 
 from rungs_site.figure_block import figure_of
+from rungs_site.tables import term_link
 
 # The glossary's sections whose words are linked, and those of their words that are not.
 SECTIONS = ("Counts", "Times", "The machine", "Matrix multiply")
@@ -83,17 +84,7 @@ def _linked(text: str, left: list[str], docname: str) -> Iterator[nodes.Node]:
         left.remove(word)
         if match.start():
             yield nodes.Text(text[: match.start()])
-        link = addnodes.pending_xref(
-            "",
-            nodes.inline("", match[0], classes=["first-use"]),
-            refdomain="std",
-            reftype="term",
-            reftarget=word,
-            refdoc=docname,
-            refexplicit=True,
-            refwarn=True,
-        )
-        yield link
+        yield term_link(word, nodes.inline("", match[0], classes=["first-use"]), docname)
         text = text[match.end() :]
     if text:
         yield nodes.Text(text)

@@ -23,7 +23,7 @@ from evidence.outcomes import Outcome, Tally
 from rungs_site import kept_records, lesson
 from rungs_site.directives import NOTHING, LessonDirective
 from rungs_site.kept_records import Kept
-from rungs_site.tables import MOST_COLUMNS, Cell, label_link, page_link, paragraph, table
+from rungs_site.tables import MOST_COLUMNS, Cell, label_link, page_link, paragraph, small, table
 
 ENOUGH = 3  # predictions, below which a model's median says nothing
 _CSS = "predictions"
@@ -108,7 +108,7 @@ class Predictions(LessonDirective):
             confirmed = f"{tally.confirmed} of {tally.predictions}"
             verdicts = [confirmed, str(tally.refuted), str(tally.not_resolved)]
             own.append([title, *verdicts, _off(tally.off)])
-            changes = _small(f"changes: {tally.changes_confirmed}")
+            changes = small(f"changes: {tally.changes_confirmed}")
             confirmed = [paragraph(str(tally.confirmed)), changes]
             guess = [str(tally.no_change_confirmed), _off(tally.off_by_no_change)]
             beside.append([title[0].deepcopy(), confirmed, guess[0], _off(tally.off), guess[1]])
@@ -189,7 +189,7 @@ class Predictions(LessonDirective):
         text = format_factor(factor.value, 3)
         label = kept_records.number_label(judgements.kept[one.record].path, f"{one.rung}/factor")
         link = label_link(label, [nodes.inline(text, text)], self.env.docname)
-        return [paragraph(link), _small(kept_records.format_factor_range(factor))]
+        return [paragraph(link), small(kept_records.format_factor_range(factor))]
 
     def _differing(self, one: Outcome) -> list[nodes.Node]:
         """Return what each further record says otherwise, in short lines."""
@@ -197,7 +197,7 @@ class Predictions(LessonDirective):
         for name, judged in one.differing.items():
             parts = [judged.verdict] if judged.verdict != one.judged.verdict else []
             parts += [judged.gain] if judged.gain != one.judged.gain else []
-            lines += [_small(f"{name}:"), *map(_small, parts)]
+            lines += [small(f"{name}:"), *map(small, parts)]
         return lines
 
 
@@ -300,20 +300,16 @@ def _tally_cell(tally: Tally | None) -> Cell:
         return NOTHING
     guess = f"guess {tally.no_change_confirmed}, {_off(tally.off_by_no_change)}"
     held = f"{tally.confirmed} of {tally.predictions}, {_off(tally.off)}"
-    return [paragraph(held), _small(guess)]
+    return [paragraph(held), small(guess)]
 
 
 def _model_cell(name: str) -> list[nodes.Node]:
     known = models.MODELS.get(name)
-    return [paragraph(_code(name)), *([_small(known.label)] if known else [])]
+    return [paragraph(_code(name)), *([small(known.label)] if known else [])]
 
 
 def _code(text: str) -> nodes.literal:
     return nodes.literal("", text)
-
-
-def _small(text: str) -> nodes.paragraph:
-    return paragraph(nodes.inline(text, text, classes=["kind"]))
 
 
 def _note(text: str) -> nodes.paragraph:

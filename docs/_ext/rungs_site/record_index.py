@@ -11,7 +11,7 @@ from rungs_site import kept_records, lesson, published_values
 from rungs_site.directives import LessonDirective
 from rungs_site.kept_records import Kept
 from rungs_site.record_about import download, size_of
-from rungs_site.tables import Cell, label_link, page_link, paragraph, table
+from rungs_site.tables import Cell, label_link, page_link, paragraph, small, table
 
 
 class RecordIndex(LessonDirective):
@@ -35,7 +35,7 @@ class RecordIndex(LessonDirective):
         """Return a cell with the download of a file and its size."""
         self.env.note_dependency(str(file))
         link = download(repo, file, self.env.docname, file.name)
-        return [paragraph(link), _small(size_of(file))]
+        return [paragraph(link), small(size_of(file))]
 
 
 def _measured(directive: RecordIndex, repo: Path) -> tuple[list[str], list[list[Cell]]]:
@@ -47,8 +47,8 @@ def _measured(directive: RecordIndex, repo: Path) -> tuple[list[str], list[list[
         link = label_link(label, [nodes.inline(name, name)], directive.env.docname)
         rows.append(
             [
-                [paragraph(link), _small(_sizes(one.record))],
-                [paragraph(one.record["machine"]["name"]), _small(one.record["date"])],
+                [paragraph(link), small(_sizes(one.record))],
+                [paragraph(one.record["machine"]["name"]), small(one.record["date"])],
                 str(len({row["name"] for e in one.record["shapes"] for row in e["rows"]})),
                 directive.file_cell(repo, path),
             ]
@@ -70,8 +70,8 @@ def _counts(directive: RecordIndex, repo: Path) -> tuple[list[str], list[list[Ce
         shape = times.shape_words(ladder.record["shape"])
         rows.append(
             [
-                [paragraph(link), _small(shape)],
-                [paragraph(f"nvcc {compiler['nvcc']}"), _small(compiler["architecture"])],
+                [paragraph(link), small(shape)],
+                [paragraph(f"nvcc {compiler['nvcc']}"), small(compiler["architecture"])],
                 str(len(ladder.record["rungs"])),
                 directive.file_cell(repo, ladder.record_path),
             ]
@@ -86,11 +86,7 @@ def _published(directive: RecordIndex, repo: Path) -> tuple[list[str], list[list
         of_file = [value for value in values if value.file == path]
         text = [nodes.inline("", of_file[0].document["study"])]
         link = label_link(of_file[0].labels[0], text, directive.env.docname)
-        machine = _small(of_file[0].document["machine"])
+        machine = small(of_file[0].document["machine"])
         cells = [[paragraph(link), machine], str(len(of_file)), directive.file_cell(repo, path)]
         rows.append(cells)
     return ["Study", "Values"], rows
-
-
-def _small(text: str) -> nodes.paragraph:
-    return paragraph(nodes.inline(text, text, classes=["kind"]))

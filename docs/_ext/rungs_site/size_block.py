@@ -9,9 +9,9 @@ from rungs_site import kept_records, lesson
 from rungs_site.directives import NOTHING
 from rungs_site.fold import folded
 from rungs_site.kept_records import Kept
-from rungs_site.tables import MOST_COLUMNS, Cell, paragraph, table
+from rungs_site.tables import MOST_COLUMNS, Cell, paragraph, small, table
 from rungs_site.time_blocks import MeasuredDirective, every_name, gaps, title_cell
-from rungs_site.time_cells import rate, small, unit
+from rungs_site.time_cells import rate, unit
 
 _OF_SIZES = (
     "Noise: by how much a variant that was entered twice differs from itself at that size. "

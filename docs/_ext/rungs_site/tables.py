@@ -19,52 +19,43 @@ def paragraph(*parts: str | nodes.Node) -> nodes.paragraph:
     return node
 
 
+def small(text: str) -> nodes.paragraph:
+    """Return a line in small letters."""
+    return paragraph(nodes.inline(text, text, classes=["kind"]))
+
+
 def page_link(docname: str, text: str, from_docname: str) -> addnodes.pending_xref:
     """Return a link to another page of the site."""
-    link = addnodes.pending_xref(
-        refdomain="std",
-        reftype="doc",
-        reftarget="/" + docname,
-        refdoc=from_docname,
-        refexplicit=True,
-        refwarn=True,
-    )
-    link += nodes.inline(text, text)
-    return link
+    content = nodes.inline(text, text)
+    return _link(content, from_docname, refdomain="std", reftype="doc", reftarget="/" + docname)
 
 
 def heading_link(
     docname: str, slug: str, content: Sequence[nodes.Node], from_docname: str
 ) -> addnodes.pending_xref:
     """Return a link to a heading of another page, around ``content``, as MyST makes them."""
-    link = addnodes.pending_xref(
-        refdomain="doc",
-        reftype="myst",
-        reftarget=docname,
-        reftargetid=slug,
-        refdoc=from_docname,
-        refexplicit=True,
-    )
-    inner = nodes.inline()
-    inner += content
-    link += inner
-    return link
+    where = {"refdomain": "doc", "reftype": "myst", "reftarget": docname, "reftargetid": slug}
+    return _link(nodes.inline("", "", *content), from_docname, **where)
 
 
-def label_link(label: str, content: Sequence[nodes.Node], from_docname: str) -> nodes.Node:
+def label_link(
+    label: str, content: Sequence[nodes.Node], from_docname: str
+) -> addnodes.pending_xref:
     """Return a link to a label of the site, around ``content``."""
-    link = addnodes.pending_xref(
-        refdomain="std",
-        reftype="ref",
-        reftarget=label,
-        refdoc=from_docname,
-        refexplicit=True,
-        refwarn=True,
+    inner = nodes.inline("", "", *content)
+    return _link(inner, from_docname, refdomain="std", reftype="ref", reftarget=label)
+
+
+def term_link(word: str, content: nodes.inline, from_docname: str) -> addnodes.pending_xref:
+    """Return a link to a word of the glossary, around ``content``."""
+    return _link(content, from_docname, refdomain="std", reftype="term", reftarget=word)
+
+
+def _link(content: nodes.inline, from_docname: str, **where: str) -> addnodes.pending_xref:
+    """Return a link whose target Sphinx looks for; where there is none, it says so."""
+    return addnodes.pending_xref(
+        "", content, refdoc=from_docname, refexplicit=True, refwarn=True, **where
     )
-    inner = nodes.inline()
-    inner += content
-    link += inner
-    return link
 
 
 def table(

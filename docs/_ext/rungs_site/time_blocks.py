@@ -14,7 +14,7 @@ from rungs_site import kept_records, lesson
 from rungs_site.directives import NOTHING, LessonDirective
 from rungs_site.fold import folded
 from rungs_site.kept_records import Kept
-from rungs_site.tables import Cell, label_link, page_link, paragraph, table
+from rungs_site.tables import Cell, label_link, page_link, paragraph, small, table
 from rungs_site.time_cells import (
     kernel_cell,
     number,
@@ -22,7 +22,6 @@ from rungs_site.time_cells import (
     part_rows,
     rate_cell,
     share_rows,
-    small,
     time_cell,
     unit,
 )

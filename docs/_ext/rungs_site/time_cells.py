@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from docutils import nodes
-
 from evidence import claims, times
 from evidence.times import Time
 from evidence.verdicts import Interval
 from rungs_site import kept_records, lesson
 from rungs_site.directives import NOTHING
-from rungs_site.tables import Cell, paragraph
+from rungs_site.tables import Cell, paragraph, small
 
 
 def part_rows(way: Time, found: list[Time | None]) -> list[list[Cell]]:
@@ -83,11 +81,6 @@ def time_cell(interval: Interval | None) -> Cell:
         return NOTHING
     value = paragraph(kept_records.format_time(interval.value))
     return [value, small(kept_records.format_range(interval))]
-
-
-def small(text: str) -> nodes.paragraph:
-    """Return a line in small letters."""
-    return paragraph(nodes.inline(text, text, classes=["kind"]))
 
 
 def unit(record: dict) -> str:

@@ -14,6 +14,7 @@ from plots.style import Look
 from plots.subjects import Subject
 
 _ROW = 0.27  # inches, of a wavefront
+_BESIDE = 6  # points from a panel to what stands beside it
 _BANK = 0.165  # inches, of a bank where banks go down
 _COLUMNS = 8  # wavefronts side by side on a phone, of both accesses; there may be more
 _COLUMN_HEADS = (
@@ -189,24 +190,10 @@ def _wide(look: Look, story: Story, sides: Sequence[Side]):
         axes.tick_params(length=0)
         axes.spines["bottom"].set_visible(False)
         if len(set(side.phases)) > 1:
-            _beside(axes, look, -0.45, "lanes")
+            frame.beside(axes, look, -0.45, "lanes", look.palette.muted, _BESIDE)
             for number, phase in enumerate(side.phases):
-                _beside(axes, look, number + 0.5, phase)
+                frame.beside(axes, look, number + 0.5, phase, look.palette.muted, _BESIDE)
     return figure
-
-
-def _beside(axes, look: Look, y: float, text: str) -> None:
-    axes.annotate(
-        text,
-        (1, y),
-        xycoords=("axes fraction", "data"),
-        xytext=(6, 0),
-        textcoords="offset points",
-        va="center",
-        color=look.palette.muted,
-        size=look.variant.small,
-        annotation_clip=False,
-    )
 
 
 def _phone(look: Look, story: Story, sides: Sequence[Side]):

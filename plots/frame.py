@@ -165,6 +165,21 @@ def line_height(size: float) -> float:
     return size * _LINE / _POINTS
 
 
+def beside(axes: Axes, look: Look, y: float, text: str, colour: str, away: float) -> None:
+    """Write a line to the right of a panel, so many points from it, at ``y`` of its data."""
+    axes.annotate(
+        text,
+        (1, y),
+        xycoords=("axes fraction", "data"),
+        xytext=(away, 0),
+        textcoords="offset points",
+        va="center",
+        color=colour,
+        size=look.variant.small,
+        annotation_clip=False,
+    )
+
+
 def room_for_labels(bars: Sequence[tuple[float, str]], width: float, size: float) -> float:
     """Return the end of an axis from 0 on which each bar and the label behind it have room."""
     rooms = [value * width / (width - text_width(text, size) - 0.12) for value, text in bars]

@@ -15,6 +15,7 @@ from plots.style import Look
 _ROW = 0.4  # inches for a rung with one bar; each more bar adds
 _MORE = 0.2
 _HEAD = 0.28
+_BESIDE = 13  # points from the panel to what stands beside it
 
 
 @dataclass(frozen=True)
@@ -85,7 +86,8 @@ class Bars:
 
     def between(self, at: int, number: int, text: str, colour: str) -> None:
         """Write beside the panel what is between a rung and the one that it follows."""
-        self._beside(at - 0.5 + (number - (self._bars - 1) / 2) * 0.3, text, colour)
+        y = at - 0.5 + (number - (self._bars - 1) / 2) * 0.3
+        frame.beside(self._axes, self._look, y, text, colour, _BESIDE)
 
     def bracket(self, at: int) -> None:
         """Draw beside the panel that a rung is compared with the one above it."""
@@ -103,20 +105,8 @@ class Bars:
 
     def beside(self, text: str) -> None:
         """Write the heading of what stands beside the panel."""
-        self._beside((self._top - 0.5) / 2, text, self._look.palette.muted)
-
-    def _beside(self, y: float, text: str, colour: str) -> None:
-        self._axes.annotate(
-            text,
-            (1, y),
-            xycoords=("axes fraction", "data"),
-            xytext=(13, 0),
-            textcoords="offset points",
-            va="center",
-            color=colour,
-            size=self._look.variant.small,
-            annotation_clip=False,
-        )
+        y = (self._top - 0.5) / 2
+        frame.beside(self._axes, self._look, y, text, self._look.palette.muted, _BESIDE)
 
     def _middle(self, at: int, number: int) -> float:
         return at + (number - (self._bars - 1) / 2) * self._thick

@@ -57,6 +57,15 @@ class Settings(unittest.TestCase):
         self.path.write_text(json.dumps(document), encoding="utf-8")
         return ladder_settings.load(self.repo, "demo")
 
+    def test_ladders_stand_in_their_order_and_those_without_one_behind(self):
+        orders = {"zebra": {"order": 1}, "apple": {"order": 2}, "pear": {}, "fig": {}}
+        for name, document in orders.items():
+            folder = self.repo / "lessons" / name
+            folder.mkdir()
+            (folder / f"{name}.hpp").touch()
+            (folder / "ladder.json").write_text(json.dumps(document), encoding="utf-8")
+        self.assertEqual(ladder_settings.ladders(self.repo), ["zebra", "apple", "fig", "pear"])
+
     def test_every_ladder_of_the_course_is_sound(self):
         for ladder in lessons.ladders(support.REPO):
             found = ladder_settings.load(support.REPO, ladder)
